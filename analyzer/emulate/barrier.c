@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Barriers of a block (sixteen, by number), of its warpgroups (WARPGROUP.WAIT, for which cuBLASLt's
- * products show the need) and the one of a cluster. Threads that have ended are not waited for.
+ * Barriers: the sixteen numbered ones of a block, one for each warpgroup (WARPGROUP.WAIT, which
+ * cuBLASLt's products need), and one for each cluster. Exited threads are not waited for.
  */
 #include "race.h"
 
@@ -9,8 +9,8 @@ static uint32_t popcount(uint32_t mask) {
     return (uint32_t)__builtin_popcount(mask);
 }
 
-/* The groups of the block that wait in this state (at barrier `id` of the block, else it is 0) go
- * on. */
+/* Releases the block's groups in this state; `id` is the number of the block's barrier, 0 for other
+ * states. */
 static void release(emu_block *block, group_state state, uint32_t id) {
     const emu_barrier *barrier = &block->barriers[id];
     for (uint32_t w = 0; w < block->warp_count; w++) {
@@ -47,7 +47,7 @@ void emu_barrier_check(emu_block *block) {
     }
 }
 
-/* Threads of the warps that live of the warp's group of four. */
+/* Counts the live threads of the warp's warpgroup. */
 static uint32_t threads_of_warpgroup(const emu_warp *warp) {
     const emu_block *block = warp->block;
     uint32_t count = 0;
@@ -56,7 +56,7 @@ static uint32_t threads_of_warpgroup(const emu_warp *warp) {
     return count;
 }
 
-/* Which barrier, and for how many threads; false: a finding says why there is none. */
+/* Finds the barrier and its thread count; false after a finding that says why there is none. */
 static bool find_barrier(emu_warp *warp, const uop *u, unsigned lane, uint32_t *id,
                          uint32_t *count) {
     const emu_program *program = warp->block->worker->run->program;
@@ -82,7 +82,7 @@ void emu_barrier_arrive(emu_warp *warp, const uop *u, emu_group *group, uint32_t
     if (!find_barrier(warp, u, (unsigned)__builtin_ctz(exec), &id, &count))
         return;
     emu_barrier *barrier = &warp->block->barriers[id];
-    /* A count is of whole warps: lanes that have ended count with the others. */
+    /* An explicit count is in whole warps, so exited lanes count too. */
     barrier->arrived += count != 0 && exec == warp->alive ? SMP_LANES : popcount(exec);
     barrier->expected = count;
     warp->block->awaited |= (uint32_t)(barrier->arrived != 0) << id;

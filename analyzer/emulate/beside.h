@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Work of a program that may run at one time: launches and copies of different streams, and a
- * launch that begins before the one in front of it has ended (programmatic dependent launch). Each
- * leaves marks in shadows of global memory, which stay from one to the next; an access that meets
- * the mark of work that nothing puts in front of it is a race. (CUDA C++ Programming Guide,
- * "Asynchronous Concurrent Execution"; PTX ISA, griddepcontrol.) The owner says what is in front.
+ * Work of one program that may run at the same time: launches and copies of different streams, and
+ * a launch that begins before the previous one has ended (programmatic dependent launch). Each
+ * leaves marks in shadows of global memory that persist between launches. An access that meets the
+ * mark of work that is not ordered before it is a race. (CUDA C++ Programming Guide, "Asynchronous
+ * Concurrent Execution"; PTX ISA, griddepcontrol.) The owner says what is ordered before what.
  */
 #pragma once
 
@@ -15,31 +15,32 @@
 
 typedef struct smp_beside smp_beside;
 
-/* NULL: out of memory. It is the process's. */
+/* Returns the state of a process; NULL if out of memory. */
 smp_beside *smp_beside_new(void);
-/* The memory at this address, where an array began, is given back. */
+/* Forgets the array at this address, whose memory was freed. */
 void smp_beside_forget(smp_beside *beside, uint64_t address);
 
-/* Which piece of work it is, and what is in front of it: of each stream all up to a number. */
+/* One piece of work, and the work ordered before it: for each stream, everything up to a number. */
 typedef struct smp_beside_work {
-    uint32_t stream, number; /* numbers rise, from 1 on */
-    const char *name;        /* of a copy: "cudaMemcpyAsync()" */
-    const uint32_t *before;  /* by stream */
-    uint32_t streams;        /* of which `before` knows something */
-    /* The same of threads that have not waited for the launch in front (griddepcontrol.wait); NULL:
-     * nobody must. */
+    uint32_t stream, number; /* numbers rise from 1 */
+    const char *name;        /* for a copy: "cudaMemcpyAsync()" */
+    const uint32_t *before;  /* indexed by stream */
+    uint32_t streams;        /* length of `before` */
+    /* The same for threads that have not waited for the previous launch (griddepcontrol.wait); NULL
+     * if no thread needs to wait. */
     const uint32_t *early;
 } smp_beside_work;
 
-/* A race of a copy with a launch. */
+/* A race between a copy and a launch. */
 typedef struct smp_beside_race {
     const char *kernel; /* mangled */
     const smp_finding_place *place;
     const smp_emu_array *array;
-    bool is_write; /* of the launch */
+    bool is_write; /* the launch's access */
     uint64_t offset;
 } smp_beside_race;
 
-/* A copy, or what else is done to bytes of an array; true: it races, and *out says with what. */
+/* Records a copy or another operation on bytes of an array; true if it races, and *out says with
+ * what. */
 bool smp_beside_copy(smp_beside *beside, const smp_beside_work *work, const smp_emu_array *array,
                      uint64_t offset, uint64_t bytes, bool writes, smp_beside_race *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One cluster of blocks from its first to its last instruction: warps in turns, until all have
- * ended or none can go on.
+ * Runs one cluster of blocks from start to end: warps take turns until all have exited or none can
+ * continue.
  */
 #include "warp.h"
 
@@ -12,10 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Warp instructions, before the next warp has its turn; short where blocks wait for one another by
- * looking again and again. */
+/* Warp instructions in one turn of a warp; turns are short where blocks poll for one another. */
 enum { TURN = 1 << 16, SHORT_TURN = 1 << 9 };
-/* A loop that gives up some time tests an mbarrier less often than so. */
+/* A loop that backs off tests an mbarrier less than once in IDLE_STEPS instructions. */
 enum { IDLE_TURNS = 1 << 14, IDLE_STEPS = 32 };
 
 static uint32_t threads_of(const smp_launch *launch) {
@@ -58,7 +57,7 @@ uint64_t emu_blocks_bytes(const smp_launch *launch, uint64_t blocks, uint32_t sh
                           uint32_t local_bytes) {
     const uint64_t warps = (threads_of(launch) + SMP_LANES - 1) / SMP_LANES;
     const uint64_t of_warp = sizeof(emu_warp) + (uint64_t)ROW_COUNT * ROW_BYTES +
-                             2ull * SMP_LANES * local_bytes; /* and who wrote them */
+                             2ull * SMP_LANES * local_bytes; /* and its last writers */
     return blocks * (sizeof(emu_block) + shared_bytes + shared_bytes / 4 + warps * of_warp);
 }
 
@@ -121,7 +120,8 @@ static void reset_block(emu_block *block, uint64_t cluster, uint32_t rank) {
     memset(block->shared, 0, block->shared_bytes);
     uint32_t reserved = block->worker->run->program->function->shared_reserved_bytes / 4;
     block->unwritten = block->shared_bytes / 4 - reserved;
-    block->unwritten += block->shared_bytes % EMU_SHARED_TAIL != 0; /* of which a load may reach */
+    block->unwritten +=
+        block->shared_bytes % EMU_SHARED_TAIL != 0; /* a load may reach part of it */
     memset(block->is_written + reserved, 0,
            block->shared_bytes / 4 - reserved + EMU_SHARED_TAIL / 4);
     memset(block->is_written, 15, reserved);
@@ -133,8 +133,8 @@ static void reset_block(emu_block *block, uint64_t cluster, uint32_t rank) {
         reset_warp(&block->warps[w], block->threads);
 }
 
-/* The group that a message names: the first one of the first warp that has any, or, where
- * `is_ready`, the first one that could run. NULL: there is none. */
+/* The group that a message names: the first group of the first warp that has one or, if `is_ready`,
+ * the first group that could run. NULL if there is none. */
 static const emu_group *first_group(emu_worker *worker, bool is_ready, emu_warp **out) {
     for (uint32_t b = 0; b < worker->block_count; b++)
         for (uint32_t w = 0; w < worker->blocks[b].warp_count; w++) {
@@ -175,7 +175,7 @@ static void report_limit(emu_worker *worker) {
                   (unsigned long long)worker->run->limit);
 }
 
-/* Warps, one of which waits for the phase of an mbarrier while no other does anything else. */
+/* Reports warps that wait for the phase of an mbarrier while no other warp does anything. */
 static void report_phase(emu_worker *worker) {
     for (uint32_t b = 0; b < worker->block_count; b++)
         for (uint32_t w = 0; w < worker->blocks[b].warp_count; w++)
@@ -183,7 +183,7 @@ static void report_phase(emu_worker *worker) {
                 emu_phase_never_ends(&worker->blocks[b].warps[w]);
 }
 
-/* The turn did no more than look whether a phase is over, or sleep until it looks again. */
+/* True if the turn only tested whether a phase has completed, or slept until the next test. */
 static bool is_idle(emu_warp *warp, uint64_t steps) {
     if (!warp->is_polling || steps > IDLE_STEPS)
         warp->phase_wait.u = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A grid may have billions of blocks, so no launch runs without an end: an alarm sets the flag that
- * the emulation looks at.
+ * A grid may have billions of blocks, so every launch has a time limit: an alarm sets a flag that
+ * the emulator polls.
  */
 #include "budget.h"
 
@@ -50,7 +50,7 @@ static void note_output(const smp_emulation *done, const note_sink *notes) {
                  done->output_dropped);
 }
 
-/* What was not asked for is no success: true. */
+/* Returns true if the limit was not the user's own: then stopping is not a success. */
 static bool note_stop(const smp_emulation *done, smp_kernel_profile *kernel,
                       const note_sink *notes) {
     char text[240];
@@ -66,7 +66,7 @@ static bool note_stop(const smp_emulation *done, smp_kernel_profile *kernel,
     return !was_asked;
 }
 
-/* "kernel.cu:24: ", or "". */
+/* Adds "kernel.cu:24: " or nothing. */
 static void add_place(text_buffer *out, const smp_instruction *instruction) {
     if (instruction->frame_count > 0) {
         const smp_source_line *frame = &instruction->frames[instruction->frame_count - 1];
@@ -74,7 +74,7 @@ static void add_place(text_buffer *out, const smp_instruction *instruction) {
     }
 }
 
-/* True, and noted: it ended at a texture or a surface. */
+/* Returns true, with a note, if the launch ended at a texture or a surface. */
 static bool is_refused(const char *of, const smp_function *function, const smp_emulation *done,
                        const char *why, const note_sink *notes) {
     for (uint32_t i = 0; i < done->finding_count; i++) {

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operations of several lanes at once (votes, matches, shuffles, reductions, __syncwarp): how lanes
- * of one member mask come together, whatever branches they took and whatever masks others have.
+ * Warp-wide operations (votes, matches, shuffles, reductions, __syncwarp): how the lanes of one
+ * member mask come together, whatever branches they took and whatever masks other lanes use.
  *
- * The machine's SHFL, VOTE, MATCH and REDUX know no mask: they are of the lanes that run them
- * together. ptxas writes code around them that brings exactly the lanes of one mask there:
+ * The instructions SHFL, VOTE, MATCH and REDUX have no mask: they involve the lanes that execute
+ * them together. ptxas surrounds them with code that brings exactly the lanes of one mask together:
  *
  *   REDUX.OR UR4, R0          the union of the masks in R0
- *   R2UR P0, URZ, R0          holds where a lane's mask is another than the first lane's
- *   @!P0 BRA.DIV UR4, slow    the warp goes to `slow` unless the lanes whose guard holds are those
- *                             of UR4: where masks differ, or a lane of a mask is elsewhere
- *   BRA.CONV UR4, fast        the opposite: goes to `fast` if they are (shuffles take masks that
- *                             differ there: P0 holds where a lane's mask has one of another mask)
- *   WARPSYNC R0               a lane waits until all of its mask are at a WARPSYNC, here or
- *                             elsewhere, with the same mask; then they go on together, with others
- *                             that could, too
- *   WARPSYNC.EXCLUSIVE R0     the same, but lanes of one mask go on alone, until BSYNC
+ *   R2UR P0, URZ, R0          true where a lane's mask differs from the first lane's
+ *   @!P0 BRA.DIV UR4, slow    the warp branches to `slow` unless the lanes whose guard is true
+ *                             equal UR4: masks differ, or a lane of a mask is elsewhere
+ *   BRA.CONV UR4, fast        the opposite: branches to `fast` if they are equal (shuffles accept
+ *                             masks that differ; P0 is true where a mask has a lane of another)
+ *   WARPSYNC R0               a lane waits until all lanes of its mask are at a WARPSYNC, here or
+ *                             elsewhere, with the same mask; then they continue together, with any
+ *                             others that are ready
+ *   WARPSYNC.EXCLUSIVE R0     the same, but the lanes of one mask continue alone, until BSYNC
  *   WARPSYNC.COLLECTIVE R0, next
  *                             the same, but lanes come from different places: all run the code
- *                             behind one of them, up to ENDCOLLECTIVE, from where each goes to its
- *                             own `next`; the registers of that code are the same in all places
- *   .ALL                      the mask is all lanes
+ *                             after one of them, up to ENDCOLLECTIVE, and each then continues at
+ * its own `next`; that code uses the same registers in all places .ALL                      the
+ * mask is all lanes
  *
- * Lanes that have ended are in no mask. CUDA C++ Programming Guide, Warp Vote Functions and the
- * sections after it: who is in a mask calls the same function with the same mask. An H200 left what
- * is computed so (tests/data/sass/collectives.txt, tests/tools/random_collectives.py --gpu).
+ * Exited lanes are in no mask. CUDA C++ Programming Guide, Warp Vote Functions and the sections
+ * after it: all lanes in a mask call the same function with the same mask. An H200 computed the
+ * same results (tests/data/sass/collectives.txt, tests/tools/random_collectives.py --gpu).
  */
 #include "lanes.h"
 #include "race.h"
@@ -34,7 +34,7 @@ bool emu_is_converged(const emu_warp *warp, const emu_group *group, const uint32
     return (masks[__builtin_ctz(group->mask)] & warp->alive) == lanes;
 }
 
-/* The first lane's mask, and in *with which of `lanes` have it. */
+/* Returns the first lane's mask; *with is the subset of `lanes` that have the same one. */
 static uint32_t mask_of_first(const emu_warp *warp, const uint32_t *masks, uint32_t lanes,
                               uint32_t *with) {
     const uint32_t mask = masks[__builtin_ctz(lanes)] & warp->alive;
@@ -44,10 +44,10 @@ static uint32_t mask_of_first(const emu_warp *warp, const uint32_t *masks, uint3
     return mask;
 }
 
-/* The group's lanes in parts, of which the first takes its place. */
+/* Parts of a group; the first takes the group's place. */
 typedef struct parts {
     emu_warp *warp;
-    emu_group *next; /* NULL: behind the others */
+    emu_group *next; /* NULL: at the end of the list */
 } parts;
 
 static void add_part(parts *p, emu_group part, uint32_t lanes) {
@@ -68,12 +68,12 @@ static uint32_t union_of(const uint32_t *masks, uint32_t lanes) {
     return all;
 }
 
-/* Lanes of `exec` wait for those of their masks; who need not goes on, `is_alone` with the lanes of
- * one mask, else with all others that need not. */
+/* Makes lanes of `exec` wait for the lanes of their masks. Lanes that need not wait continue: with
+ * their own mask only if `is_alone`, else with all other ready lanes. */
 static void wait_by_mask(emu_warp *warp, emu_group *group, const uint32_t *masks, uint32_t exec,
                          emu_group waiting, bool is_alone) {
     if (!is_alone && (union_of(masks, exec) & warp->alive & ~group->mask) == 0) {
-        group->pc++; /* all are here */
+        group->pc++; /* all lanes are here */
         return;
     }
     uint32_t together = group->mask & ~exec, with;
@@ -97,7 +97,7 @@ void emu_bsync(emu_warp *warp, const uop *u, emu_group *group, uint32_t exec) {
     wait_by_mask(warp, group, warp->barriers[u->imm], exec, waiting, false);
 }
 
-/* Those of `lanes` that need not wait are in order with all of their mask. */
+/* Orders those of `lanes` that need not wait with all lanes of their mask. */
 static void join_by_mask(emu_warp *warp, const emu_group *group, const uint32_t *masks,
                          uint32_t lanes) {
     for (uint32_t with; lanes != 0; lanes &= ~with) {

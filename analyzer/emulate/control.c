@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine: takes the instruction of the current group, and runs it for the lanes whose guard
- * holds.
+ * The engine: takes the instruction of the current group and runs it for the lanes whose guard is
+ * true.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "race.h"
 #include "system_call.h"
 
-enum { GROUP_TURN = 8192 }; /* instructions, before another group of the warp has its turn */
+enum { GROUP_TURN = 8192 }; /* instructions before another group of the warp takes its turn */
 
 static inline const uint32_t *source(const emu_program *program, emu_warp *warp,
                                      const emu_operand *operand, unsigned slot) {
@@ -54,7 +54,7 @@ static inline void run_lanes(const emu_program *program, emu_warp *warp, const u
 
 /* ---- Branches ---- */
 
-/* `lanes` of the group go to `target`, the others on. */
+/* Sends `lanes` of the group to `target`; the others fall through. */
 static void divide(emu_warp *warp, emu_group *group, uint32_t lanes, uint32_t target) {
     if (lanes == 0) {
         group->pc++;
@@ -68,7 +68,7 @@ static void divide(emu_warp *warp, emu_group *group, uint32_t lanes, uint32_t ta
     group->pc = target;
 }
 
-/* The lanes call a function, or return from one. */
+/* The lanes call a function (1) or return from one (-1). */
 LANES_CLONED static void change_depth(emu_warp *warp, uint32_t lanes, uint32_t by) {
     uint32_t *depth = warp->convergence.depth;
     EACH_LANE depth[l] += lanes >> l & 1 ? by : 0;
@@ -86,11 +86,12 @@ static void branch(const emu_program *program, emu_warp *warp, const uop *u, emu
     divide(warp, group, lanes, u->target);
 }
 
-/* Each lane to its instruction: one target after the other. False: one is no instruction. */
+/* Sends each lane to its own instruction, one target at a time. False if a target is no
+ * instruction. */
 static bool branch_each(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
                         uint32_t exec, const uint32_t index[ROW]) {
     uint32_t rest = exec;
-    if (exec != group->mask) { /* who does not take part goes on */
+    if (exec != group->mask) { /* lanes that do not branch fall through */
         warp->groups[warp->group_count++] =
             (emu_group){.mask = group->mask & ~exec, .pc = group->pc + 1, .state = GROUP_READY};
         group->mask = exec;
@@ -117,7 +118,7 @@ static bool branch_each(const emu_program *program, emu_warp *warp, const uop *u
     return true;
 }
 
-/* To where a register says. */
+/* Branches to the place in a register. */
 static void branch_indexed(const emu_program *program, emu_warp *warp, const uop *u,
                            emu_group *group, uint32_t exec) {
     const uint32_t *at = emu_rows(program, warp, &u->a);
@@ -129,7 +130,7 @@ static void branch_indexed(const emu_program *program, emu_warp *warp, const uop
     (void)branch_each(program, warp, u, group, exec, index);
 }
 
-/* To the address in a pair of registers, of code or, for calls, of the driver's functions. */
+/* Branches to the address in a register pair: code or, for calls, a function of the driver. */
 static bool branch_address(const emu_program *program, emu_warp *warp, const uop *u,
                            emu_group *group, uint32_t exec) {
     const uint32_t *low = emu_rows(program, warp, &u->a), *high = low + ROW;
@@ -148,7 +149,7 @@ static bool branch_address(const emu_program *program, emu_warp *warp, const uop
     return branch_each(program, warp, u, group, exec, index);
 }
 
-/* False: none does. */
+/* Exits `lanes`; false if there are none. */
 static bool leave(emu_warp *warp, const uop *u, emu_group *group, uint32_t lanes) {
     group->mask &= ~lanes;
     group->pc++;
@@ -167,7 +168,7 @@ static bool leave(emu_warp *warp, const uop *u, emu_group *group, uint32_t lanes
 
 /* ---- Barriers ---- */
 
-/* R: how many votes; the predicate: whether all, or any. */
+/* R receives the number of votes; the predicate says whether all or any voted true. */
 static void barrier_result(emu_warp *warp, const uop *u, uint32_t exec) {
     uint32_t *d = (uint32_t *)((char *)warp->rows + u->d);
     EACH_LANE_OF(l, exec)
@@ -247,7 +248,7 @@ static bool run_control(const emu_program *program, emu_warp *warp, const uop *u
     }
 }
 
-/* What changes registers or memory only; the group goes on. */
+/* Runs an instruction that changes only registers or memory. */
 static void run_simple(const emu_program *program, emu_warp *warp, const uop *u, uint32_t exec) {
     switch (u->kind) {
     case UOP_MEMORY:
@@ -282,7 +283,7 @@ static void run_simple(const emu_program *program, emu_warp *warp, const uop *u,
     }
 }
 
-/* One instruction; false: the group waits or is gone. */
+/* Runs one instruction; false if the group waits or has exited. */
 static bool run_one(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
                     uint32_t exec) {
     if (u->kind >= UOP_BRANCH)
@@ -305,8 +306,8 @@ static inline void run_memory(emu_warp *warp, const uop *u, uint32_t exec) {
         emu_chain_ran(warp, u);
 }
 
-/* Operations one after the other, up to `end` or one after which the group should wait; how many.
- * `threads`: how often lanes took part. */
+/* Runs straight-line operations until the group should wait; returns how many. Adds the active
+ * lanes of each to *threads. */
 static uint32_t run_straight(const emu_program *program, emu_warp *warp, const uop *first,
                              uint32_t mask, uint64_t *threads) {
     const uop *u = first, *end = first + first->straight;
@@ -341,9 +342,9 @@ static uint32_t run_straight(const emu_program *program, emu_warp *warp, const u
     return (uint32_t)(u - first);
 }
 
-/* Runs the current group until it waits, ends, or its turn is over; how many instructions. It stops
- * only where a branch, a call or a barrier ends a block of code: the uniform registers are the
- * warp's, and within a block ptxas counts on what it has put there, in divergent code, too. */
+/* Runs the current group until it waits, exits, or its turn is over; returns the number of
+ * instructions. A turn ends only at a branch, a call or a barrier: uniform registers belong to the
+ * warp, and ptxas relies on their values within a basic block, also in divergent code. */
 static uint64_t run_group(emu_warp *warp, uint64_t turn) {
     emu_worker *worker = warp->block->worker;
     const emu_program *program = worker->run->program;
@@ -377,7 +378,7 @@ static uint64_t run_group(emu_warp *warp, uint64_t turn) {
     return steps;
 }
 
-/* The next group that is ready, from the one after the current; false: none. */
+/* Chooses the next ready group after the current one; false if there is none. */
 static bool choose_group(emu_warp *warp) {
     uint32_t index = warp->current;
     for (uint32_t i = 0; i < warp->group_count; i++) {

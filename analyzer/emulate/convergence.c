@@ -1,40 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Convergence barriers: BSSY sets one up for the lanes that execute it, BSYNC waits for these, and
- * BREAK takes lanes out that will not come. BMOV saves a barrier in a register, for a function that
- * needs its number, and brings it back.
+ * Convergence barriers: BSSY sets one up for the lanes that execute it, BSYNC waits for these
+ * lanes, and BREAK removes lanes that will not come. BMOV saves a barrier in a register, so that a
+ * function can use its number, and restores it.
  *
- * Each lane has its copy of each barrier register: a mask, and which BSSY it is of (a number of
- * this warp). In a GPU the barrier registers are the warp's, and code relies on it: a lane that
- * leaves a loop by BREAK is not waited for by lanes that are in a function at that time, where the
- * barrier's mask lies in a register or on the stack. So BREAK takes its lanes out of every copy of
- * the same BSSY, also of those that are saved. What is saved is kept beside the register, and BMOV
- * to a barrier brings back what was saved last by this lane with that mask, under that number if
- * there is such a one (code for 10.0 saves B0 before a call and brings it back as B5); a mask that
- * was not saved is taken as it is.
+ * Each lane has its own copy of each barrier register: a mask, and the number of the BSSY that set
+ * it. On a GPU the barrier registers belong to the warp, and code relies on it: a lane that leaves
+ * a loop by BREAK is not waited for by lanes that are inside a function at that time, where the
+ * barrier's mask is in a register or on the stack. So BREAK removes its lanes from every copy that
+ * the same BSSY made, saved ones included. A saved value is kept beside the register. BMOV to a
+ * barrier restores the value that this lane saved last with that mask, preferably from the same
+ * barrier (code for 10.0 saves B0 before a call and restores it as B5). A mask that was never saved
+ * is used unchanged.
  *
- * A jump out of a region need not BREAK its barrier. Code of ptxas 13.0 for 10.0: the default of a
- * switch goes from inside BSSY B3 to the BSYNC of an outer B6. Code for 8.9, 9.0 and 10.0, at -O0
- * and at -O3: `for (...) if (a) { ...; if (b) break; ... }` with __syncthreads() behind the loop
- * jumps from inside BSSY B0 to the WARPSYNC before BAR. Then those in the region wait for lanes
- * that wait for them. Barriers of this kind only bring lanes together, no result may depend on
- * them. So where no lane of the warp can go on, a BSYNC does not wait for
- *   - lanes that wait at a BSYNC in the same circle: those of the latest BSSY go on;
- *   - lanes that have left its region: of the same call of the function, at a place from which no
- *     path leads to this BSYNC but through a BSSY that begins its region anew.
- * A lane that waits inside of the region (`if (a) __syncwarp();`) could still come, and is waited
- * for: that deadlock is the program's own.
+ * A jump out of a region need not BREAK its barrier. Code of ptxas 13.0 for 10.0: the default case
+ * of a switch jumps from inside BSSY B3 to the BSYNC of an outer B6. Code for 8.9, 9.0 and 10.0, at
+ * -O0 and at -O3: `for (...) if (a) { ...; if (b) break; ... }` with __syncthreads() after the loop
+ * jumps from inside BSSY B0 to the WARPSYNC before BAR. Then the lanes in the region wait for lanes
+ * that wait for them. These barriers only bring lanes together; no result may depend on them. So
+ * where no lane of the warp can continue, a BSYNC does not wait for
+ *   - lanes that wait at a BSYNC in the same cycle: those of the latest BSSY continue;
+ *   - lanes that have left its region: in the same call of the function, at a place from which
+ *     every path to this BSYNC passes a BSSY that begins its region anew.
+ * A lane that waits inside the region (`if (a) __syncwarp();`) can still arrive and is waited for:
+ * that deadlock is the program's own.
  *
- * Held against an H200: tests/tools/random_control.py gpu 106 2 and 128 1 are sm_90 code that never
- * ends here without a rule for BREAK or for circles, and ends there with these words. Either rule
- * is enough for them: which lanes an H200 lets go on first is not known. tests/data/sass/control.cu
- * saves barriers, too, and ends with the recorded words under any of these rules. Nothing recorded
- * needs the rule for lanes that have left (tests/data/sass/left_regions.cu does): it follows from
- * the text, which is defined.
+ * Compared with an H200: tests/tools/random_control.py gpu 106 2 and 128 1 are sm_90 code that
+ * never ends here without the rule for BREAK or the rule for cycles, and ends on the GPU with these
+ * results. Either rule suffices for them: which lanes an H200 releases first is unknown.
+ * tests/data/sass/control.cu also saves barriers, and ends with the recorded results under any of
+ * these rules. No recording needs the rule for lanes that have left
+ * (tests/data/sass/left_regions.cu does): it follows from the text, which is defined.
  *
- * Here the lanes of a function that calls itself always return together. On an H200 they do not: in
- * 3 kernels of 585 (random_control.py gpu 109, 120, 283) lanes that had recurred came later to a
- * BAR.SYNC without a WARPSYNC before it, and the lanes that were first counted for their warp.
+ * Here the lanes of a recursive function always return together. On an H200 they do not: in 3
+ * kernels of 585 (random_control.py gpu 109, 120, 283) lanes that had recursed reached a BAR.SYNC
+ * later, without a WARPSYNC before it, and the lanes that arrived first were counted for their
+ * warp.
  */
 #include "convergence.h"
 
@@ -47,7 +48,7 @@
 enum { SAVED_MOST = 4096, SAVED_FORGOTTEN = 1024 };
 enum { BANK_OF_TABLES = 2, INSTRUCTION_BYTES = 16 };
 
-/* Code may read a barrier without ever bringing it back: the oldest are forgotten. */
+/* Code may read a barrier and never restore it, so the oldest entries are forgotten. */
 static emu_saved *room(emu_warp *warp) {
     emu_convergence *all = &warp->convergence;
     if (all->count == SAVED_MOST) {
@@ -69,14 +70,15 @@ void emu_convergence_begin(emu_warp *warp, uint32_t reg, uint32_t exec, uint32_t
     }
 }
 
-/* A mask of no BSSY, as code made it: out of the copies of those that it names. */
+/* Removes lanes from a mask that code made without a BSSY, in the copies of the lanes that it
+ * names. */
 static void break_made(emu_warp *warp, uint32_t reg, uint32_t lanes) {
     const uint32_t members = warp->barriers[reg][__builtin_ctz(lanes)];
     EACH_LANE_OF(l, members)
         warp->barriers[reg][l] &= ~lanes;
 }
 
-/* Out of what is of one BSSY, wherever it is. */
+/* Removes lanes from every copy of one BSSY. */
 static void break_one(emu_warp *warp, uint32_t number, uint32_t lanes) {
     emu_convergence *all = &warp->convergence;
     for (unsigned reg = 0; reg < BARRIER_REGISTERS; reg++)
@@ -102,7 +104,7 @@ void emu_convergence_break(emu_warp *warp, uint32_t reg, uint32_t lanes) {
     }
 }
 
-/* Lanes with the same in the register, one such set after the other. */
+/* Saves the register once for each set of lanes with equal contents. */
 static void save(emu_warp *warp, uint32_t reg, uint32_t lanes) {
     const emu_convergence *all = &warp->convergence;
     while (lanes != 0) {
@@ -120,7 +122,7 @@ static void save(emu_warp *warp, uint32_t reg, uint32_t lanes) {
     }
 }
 
-/* What lane `l` saved last with this mask, of `reg` if it has saved that; NULL: it has not. */
+/* Returns what lane `l` saved last with this mask, from `reg` if it saved that; NULL if nothing. */
 static emu_saved *saved_by(emu_convergence *all, uint32_t reg, unsigned l, uint32_t mask) {
     emu_saved *other = NULL;
     for (uint32_t i = all->count; i-- > 0;) {
@@ -134,7 +136,7 @@ static emu_saved *saved_by(emu_convergence *all, uint32_t reg, unsigned l, uint3
     return other;
 }
 
-/* Entries of no lane go. */
+/* Restores the register; entries without lanes are removed. */
 static void restore(emu_warp *warp, uint32_t reg, unsigned l, uint32_t mask) {
     emu_convergence *all = &warp->convergence;
     emu_saved *saved = mask == 0 ? NULL : saved_by(all, reg, l, mask);
@@ -157,7 +159,7 @@ static void move_one(emu_warp *warp, const uop *u, unsigned l) {
 void emu_convergence_move(const emu_program *program, emu_warp *warp, const uop *u, uint32_t exec) {
     uint32_t *d = (uint32_t *)((char *)warp->rows + u->d);
     const uint32_t *a = emu_rows(program, warp, &u->a);
-    if (u->kind == UOP_BMOV_TO_REGISTER && u->d != ROW_SINK * ROW_BYTES) /* to RZ: no more needed */
+    if (u->kind == UOP_BMOV_TO_REGISTER && u->d != ROW_SINK * ROW_BYTES) /* RZ: no longer needed */
         save(warp, u->imm, exec);
     EACH_LANE_OF(l, exec) {
         if (u->kind == UOP_BMOV_BETWEEN) {
@@ -190,8 +192,8 @@ static void walk_to(walk *w, uint32_t pc) {
     w->open[w->open_count++] = pc;
 }
 
-/* To where a jump through a table may lead: the tables of all switches lie in one bank, beside
- * other constants, which may look as if they were of one. */
+/* Follows a jump through a table. The tables of all switches are in one bank, beside other
+ * constants that may look like entries. */
 static void walk_through_table(walk *w, const uop *u) {
     const emu_bank *bank = &w->program->banks[BANK_OF_TABLES];
     for (uint32_t i = 0; i + 4 <= bank->size_bytes; i += 4) {
@@ -201,10 +203,10 @@ static void walk_through_table(walk *w, const uop *u) {
         if (place % INSTRUCTION_BYTES == 0)
             walk_to(w, place / INSTRUCTION_BYTES);
     }
-    w->arrives |= bank->size_bytes == 0; /* anywhere, for all that is known */
+    w->arrives |= bank->size_bytes == 0; /* it may jump anywhere */
 }
 
-/* To where an instruction may lead in its function; calls return. */
+/* Follows an instruction to its successors within the function; calls return. */
 static void walk_on(walk *w, uint32_t pc) {
     const uop *u = &w->program->uops[pc];
     const bool is_certain = u->guard == PREDICATE_TRUE;
@@ -227,7 +229,7 @@ static void walk_on(walk *w, uint32_t pc) {
     }
 }
 
-/* A path leads from behind `from` to the BSYNC, but through a BSSY of its region. */
+/* True if a path leads from after `from` to the BSYNC without a BSSY of its region. */
 static bool can_arrive(emu_warp *warp, uint32_t from, uint32_t sync) {
     const emu_program *program = warp->block->worker->run->program;
     emu_convergence *all = &warp->convergence;
@@ -252,7 +254,7 @@ static uint32_t awaited_by(const emu_warp *warp, const emu_group *group) {
     return warp->barriers[group->reg][__builtin_ctz(group->mask)] & warp->alive & ~group->mask;
 }
 
-/* Lanes of the warp, none of which can go on, that do not come to the BSYNC of `group`. */
+/* Lanes of the warp, none of which can continue, that cannot reach the BSYNC of `group`. */
 static uint32_t left_behind(emu_warp *warp, const emu_group *group) {
     const uint32_t *depth = warp->convergence.depth;
     const uint32_t own = depth[__builtin_ctz(group->mask)];
@@ -269,7 +271,7 @@ static uint32_t left_behind(emu_warp *warp, const emu_group *group) {
     return lanes;
 }
 
-/* Lanes at BSYNC that wait for nobody but such lanes, or for those that do not come. */
+/* Lanes at a BSYNC that wait only for each other or for lanes that cannot reach it. */
 static uint32_t in_circles(emu_warp *warp) {
     uint32_t lanes = 0, before;
     for (uint32_t i = 0; i < warp->group_count; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups of a warp's lanes: how they become one again, as the code's own convergence barriers
- * (BSSY, BSYNC, BREAK) and WARPSYNC say.
+ * Groups of a warp's lanes, and how the code's convergence barriers (BSSY, BSYNC, BREAK) and
+ * WARPSYNC merge them.
  */
 #include "race.h"
 
@@ -25,7 +25,7 @@ void emu_group_merge(emu_warp *warp, uint32_t released) {
         }
 }
 
-/* The lanes that this group waits for, itself among them. */
+/* The lanes that this group waits for, including itself. */
 static uint32_t awaited_by(const emu_warp *warp, const emu_group *group) {
     uint32_t awaited = group->state == GROUP_WARPSYNC
                            ? group->lanes_awaited
@@ -33,7 +33,7 @@ static uint32_t awaited_by(const emu_warp *warp, const emu_group *group) {
     return awaited & warp->alive;
 }
 
-/* Both wait at one barrier: of one number, and for the same lanes; in a recursion, lanes at another
+/* True if both wait at the same barrier number for the same lanes; in a recursion, lanes at another
  * depth wait for others. */
 static bool is_together(const emu_warp *warp, const emu_group *a, const emu_group *b) {
     return a->state == b->state && a->reg == b->reg && awaited_by(warp, a) == awaited_by(warp, b);
@@ -47,7 +47,7 @@ static uint32_t waiting_with(const emu_warp *warp, const emu_group *group) {
     return lanes;
 }
 
-/* Lets them go on that wait with `waiter` for the same lanes. */
+/* Releases the lanes that wait with `waiter` for the same lanes. */
 static void release(emu_warp *warp, emu_group waiter, uint32_t awaited) {
     const bool is_collective = waiter.state == GROUP_WARPSYNC && waiter.reg == WARPSYNC_COLLECTIVE;
     uint32_t released = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A launch: checked as the chip would, its clusters of blocks given to the CPU's threads, its
- * sites brought into a profile.
+ * A launch: checked against the chip's limits, its clusters distributed to CPU threads, its sites
+ * added to a profile.
  */
 #define _GNU_SOURCE /* pthread_timedjoin_np */
 #include "emulate.h"
@@ -22,9 +22,9 @@
 #include "system_call.h"
 #include "warp.h"
 
-enum { THREADS_MOST = 1024 }; /* of a block */
+enum { THREADS_MOST = 1024 }; /* in a block */
 enum { WORKERS_MAX = 256, STACK_BYTES = 2048 };
-/* Multiprocessors of the largest chip, 32 blocks each. */
+/* Multiprocessors of the largest chip times 32 blocks. */
 enum { COOPERATIVE_MOST = 160 * 32 };
 #define DEFAULT_LIMIT 1000000000ull
 #define DEFAULT_LAUNCH_LIMIT 100000000000ull
@@ -73,7 +73,7 @@ static smp_status check_shape(const smp_launch *launch, smp_error *error) {
                : SMP_OK;
 }
 
-/* Of a kernel that says its own cluster, or the most that it may be. */
+/* Checks the cluster of a kernel that states its own or its largest one. */
 static smp_status check_cluster(const smp_function *f, const smp_launch *launch, smp_error *error) {
     if (f->is_launched_by_cluster)
         return smp_error_set(error, SMP_E_RANGE, -1,
@@ -90,7 +90,7 @@ static smp_status check_cluster(const smp_function *f, const smp_launch *launch,
     return SMP_OK;
 }
 
-/* Of a thread: its stack, as the functions may call each other, but no more than there is. */
+/* Local memory of a thread: a stack for the deepest calls, within the limit. */
 static uint64_t local_bytes_of(const smp_function *function, const smp_launch *launch) {
     uint64_t bytes = (launch->stack_bytes > 0 ? launch->stack_bytes : STACK_BYTES) + 511;
     for (uint32_t i = 0; i < function->part_count; i++)
@@ -132,8 +132,8 @@ static smp_status check_launch(const smp_function *f, const smp_launch *launch, 
     return SMP_OK;
 }
 
-/* What has no figures, or the same whatever its addresses are: bulk copies and the like, and
- * copies' lanes that read nothing. */
+/* Handles sites that have no figures or cost the same at any address: bulk copies and the like, and
+ * copy lanes that read nothing. */
 static void set_other(emu_site *site, const uop_memory *m, unsigned slot, const smp_arch *arch,
                       const smp_instruction *instruction) {
     const bool is_fill = m->kind == MEMORY_COPY && slot == SLOT_FILL;
@@ -186,8 +186,8 @@ static bool make_sites(const emu_program *program, emu_judge *judge) {
 
 /* ---- Workers ---- */
 
-/* In the worker's own thread: its memory is near the core that uses it, and none of it in a line
- * of the cache with another's. */
+/* Called in the worker's own thread, so that its memory is near that core and shares no cache line
+ * with another worker's. */
 static bool start(emu_worker *worker) {
     const emu_run *run = worker->run;
     worker->judge = (emu_judge){
@@ -201,7 +201,7 @@ static bool start(emu_worker *worker) {
            emu_race_make(worker);
 }
 
-/* The limit of the whole launch: a grid may have more blocks than anybody waits for. */
+/* Checks the limit of the whole launch: a grid may have more blocks than anybody waits for. */
 static void check_total(emu_worker *worker) {
     emu_run *run = worker->run;
     const uint64_t total = __atomic_add_fetch(&run->steps, worker->steps, __ATOMIC_RELAXED),
@@ -237,7 +237,7 @@ static void *work(void *user) {
     return NULL;
 }
 
-/* Most launches of programs with many are over before another thread would have begun. */
+/* Most launches of a program with many launches end before another thread would have started. */
 enum { ALONE = 1 << 14 /* warp instructions */ };
 
 static void start_others(emu_worker *first) {
@@ -281,7 +281,7 @@ static bool finish_worker(emu_worker *worker, smp_emulation *out) {
     return is_fine;
 }
 
-/* The first has nothing left to do, and tells while it waits for the others. */
+/* Waits for a thread; the first worker reports progress meanwhile. */
 static void join(const emu_worker *first, pthread_t thread) {
     enum { MOMENT_NS = 20000000, SECOND_NS = 1000000000 };
     struct timespec until;
@@ -331,7 +331,7 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* The sites of the program, and what results say of them before anything is counted. */
+/* Allocates the program's sites with what is known before anything is counted. */
 static bool shape_results(const emu_program *program, emu_judge *shape, smp_profile_site *results) {
     if (!make_sites(program, shape))
         return false;
@@ -343,8 +343,8 @@ static bool shape_results(const emu_program *program, emu_judge *shape, smp_prof
     return true;
 }
 
-/* Blocks that may wait for each other run at once, where there are not too many: each block may
- * know something else of every lane. */
+/* Runs blocks that may wait for each other at the same time, if there are not too many: each block
+ * may know something different of every lane. */
 enum { TOGETHER_MOST = 1 << 20 };
 
 static bool is_together(const emu_program *program, const smp_launch *launch) {
@@ -355,7 +355,7 @@ static bool is_together(const emu_program *program, const smp_launch *launch) {
             emu_race_waits_for_clusters(program));
 }
 
-/* How far they came, and what they knew of each other. */
+/* Collects how far the blocks came. */
 static void end_blocks(emu_run *run, smp_emulation *out) {
     const uint64_t each = run->is_together ? product(run->launch->grid) : 1;
     out->ran_together = run->is_together;
@@ -394,7 +394,7 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
         .limit = launch->limit != 0 ? launch->limit : DEFAULT_LIMIT,
         .launch_limit = launch->launch_limit != 0 ? launch->launch_limit : DEFAULT_LAUNCH_LIMIT,
     };
-    if (program->reserved_place + program->reserved_bytes > run.shared_bytes) /* behind them */
+    if (program->reserved_place + program->reserved_bytes > run.shared_bytes) /* after them */
         run.shared_bytes = program->reserved_place + program->reserved_bytes;
     smp_profile_site *results = calloc((size_t)program->memory_count * SLOTS + 1, sizeof(*results));
     run.reached = calloc(program->count + 1, 1);
@@ -427,7 +427,7 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     return trace.status != SMP_OK ? trace.status : is_fine ? SMP_OK : smp_error_memory(error);
 }
 
-/* As many threads as there is memory for. */
+/* Lowers the number of threads to what fits into memory. */
 static smp_status fit_memory(const smp_function *f, const smp_emu_memory *memory,
                              uint32_t local_bytes, bool is_together, smp_launch *launch,
                              smp_error *error) {

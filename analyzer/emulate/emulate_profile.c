@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a launch leaves in a profile: the kernel, and the sites that were reached, with their text
- * and lines.
+ * What a launch adds to a profile: the kernel, and the sites that were reached, with their text and
+ * lines.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "memory_opcode.h"
 #include "warp.h"
 
-enum { SHARED_UNIT = 128 /* bytes in which shared memory is given to blocks */ };
+enum { SHARED_UNIT = 128 /* allocation unit of a block's shared memory */ };
 enum { INSTRUCTION_BYTES = 16 };
 
 static bool copy_text(char **out, const char *text) {
@@ -75,7 +75,7 @@ bool emu_profile_sites(const emu_program *program, const emu_judge *judge,
             return false;
         *site = results[i];
         memset(&results[i], 0, sizeof(results[i]));
-        /* Of those without figures none is the worst, as far as is known. */
+        /* Without figures, no request is known to be the worst. */
         if (site->not_modelled != NULL && !smp_site_has_sectors(site))
             memset(&site->worst, 0, sizeof(site->worst));
         if (!describe(&program->function->linked[judge->sites[i].instruction], site))
@@ -108,7 +108,7 @@ static uint32_t part_of(const smp_function *function, const smp_profile_site *si
     return smp_function_part(function, site->offset_bytes / INSTRUCTION_BYTES);
 }
 
-/* All sites of one part, which are one behind the other, into a kernel of its own. */
+/* Moves all sites of one part, which are contiguous, into a kernel of its own. */
 static smp_status move_part(const smp_code_part *part, smp_profile *profile, uint32_t index,
                             uint32_t first, uint32_t count, smp_error *error) {
     smp_kernel_profile *called = smp_profile_add_kernel(profile);

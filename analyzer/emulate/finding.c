@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings: the first of each kind at each instruction is kept, with the thread; the rest counted.
- * What a launch left of them becomes part of its profile.
+ * Findings: for each kind and instruction the first is kept, with its thread; the rest are counted.
+ * After the launch they go into its profile.
  */
 #include <pthread.h>
 #include <stdarg.h>
@@ -91,7 +91,7 @@ static char *copy(const char *text) {
     return text != NULL && text[0] != '\0' ? strdup(text) : NULL;
 }
 
-/* As smp_site_user_frame has it. */
+/* Like smp_site_user_frame. */
 const smp_source_line *smp_emu_user_line(const smp_instruction *at) {
     for (uint32_t i = 0; i < at->frame_count; i++) {
         const smp_frame frame = {(char *)(uintptr_t)at->frames[i].file, at->frames[i].line};
@@ -129,7 +129,7 @@ static bool set_other(const smp_function *function, const smp_finding *from,
     return out->instruction != NULL;
 }
 
-/* The array of the block's memory that the address is in. */
+/* Names the block's shared array that holds the address. */
 static const char *shared_array(const smp_kernel_profile *kernel, uint64_t address) {
     for (uint32_t i = 0; i < kernel->array_count; i++) {
         const smp_shared_array *array = &kernel->arrays[i];

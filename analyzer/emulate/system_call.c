@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of what is not in the code, but the driver's: printf, assert, malloc and free. Their
- * addresses stand in constant bank 4 or in the call itself, by relocation; arguments are where the
- * CUDA ABI puts them, in registers from R4 on, and so are results.
+ * Calls of driver functions: printf, assert, malloc and free. Their addresses come from constant
+ * bank 4 or from a relocation of the call. Arguments and results are in registers from R4 on, as in
+ * the CUDA ABI.
  */
 #include "system_call.h"
 
@@ -15,7 +15,7 @@
 #include "poison.h"
 #include "visible_text.h"
 
-/* Widths and precisions end at WIDTH_MAX: a double has 309 digits before its point. */
+/* WIDTH_MAX limits widths and precisions: a double has 309 digits before its point. */
 enum { TEXT_BYTES = 1024, SPEC_BYTES = 32, STEP = 16, WIDTH_MAX = 1024, PIECE_BYTES = 2048 };
 
 static const char *const names[] = {"vprintf", "__assertfail", "malloc", "free"};
@@ -45,7 +45,7 @@ static uint64_t wide_argument(const caller *c, unsigned word) {
     return argument(c, word) | (uint64_t)argument(c, word + 1) << 32;
 }
 
-/* Bytes at a generic address, and how many there are; NULL: nothing is there. */
+/* Returns the bytes at a generic address and how many there are; NULL if there are none. */
 static const uint8_t *reach(const caller *c, uint64_t address, uint64_t *size) {
     const emu_block *block = c->warp->block;
     const emu_run *run = block->worker->run;
@@ -65,7 +65,7 @@ static const uint8_t *reach(const caller *c, uint64_t address, uint64_t *size) {
     return array->bytes + (address - array->address);
 }
 
-/* A text of the program's; false where there is none that ends. */
+/* Reads a string of the program; false if it does not end. */
 static bool read_text(const caller *c, uint64_t address, char out[TEXT_BYTES]) {
     uint64_t size;
     const uint8_t *bytes = reach(c, address, &size);
@@ -84,8 +84,8 @@ static bool read_text(const caller *c, uint64_t address, char out[TEXT_BYTES]) {
 typedef struct printer {
     const caller *c;
     struct emu_output *to;
-    uint64_t arguments; /* where the next is */
-    int count;          /* of conversions */
+    uint64_t arguments; /* address of the next one */
+    int count;          /* conversions so far */
     bool is_broken;
 } printer;
 
@@ -93,11 +93,11 @@ typedef struct printer {
 typedef struct conversion {
     char flags[8];
     int width, precision; /* precision -1: none */
-    unsigned longs;       /* l before the letter */
+    unsigned longs;       /* number of `l` before the letter */
     char letter;
 } conversion;
 
-/* Arguments stand one after the other, each at a multiple of its size. */
+/* Arguments are contiguous, each aligned to its size. */
 static uint64_t next_argument(printer *p, unsigned bytes) {
     uint64_t size, value = 0;
     p->arguments = (p->arguments + bytes - 1) / bytes * bytes;
@@ -110,7 +110,7 @@ static uint64_t next_argument(printer *p, unsigned bytes) {
     return value;
 }
 
-/* Digits, or '*' for an argument; what is larger than WIDTH_MAX is that. */
+/* Reads digits, or '*' for an argument, up to WIDTH_MAX. */
 static int take_number(printer *p, const char **at) {
     int64_t value = 0;
     if (**at == '*') {
@@ -122,7 +122,7 @@ static int take_number(printer *p, const char **at) {
     return (int)(value > WIDTH_MAX ? WIDTH_MAX : value < -WIDTH_MAX ? -WIDTH_MAX : value);
 }
 
-/* From behind the percent sign; where the format goes on. */
+/* Parses a conversion after its percent sign; returns where the format continues. */
 static const char *take_conversion(printer *p, const char *at, conversion *out) {
     size_t flags = 0;
     *out = (conversion){.precision = -1};
@@ -217,7 +217,7 @@ static void give_result(const caller *c, uint64_t value, unsigned words) {
     }
 }
 
-/* False: the launch has ended. */
+/* Runs malloc or free; false if that ended the launch. */
 static bool use_heap(const caller *c, bool takes) {
     const smp_emu_memory *memory = c->warp->block->worker->run->memory;
     const uint64_t word = wide_argument(c, 0);
@@ -276,7 +276,7 @@ enum { PENDING_BYTES = 1 << 16, MOST_USUAL = 1 << 20 };
 
 struct emu_output {
     FILE *to;
-    bool is_terminal, is_counted; /* is_counted: the call at work is among the dropped */
+    bool is_terminal, is_counted; /* is_counted: the current call counts as dropped */
     uint64_t used, most, dropped;
     size_t pending;
     char bytes[PENDING_BYTES];
@@ -293,7 +293,7 @@ struct emu_output *emu_output_new(FILE *to, uint64_t most) {
     return out;
 }
 
-/* Lines end, and tabs stay: the rest of what is not to be seen could steer a terminal. */
+/* Escapes control characters other than newline and tab: they could control a terminal. */
 static void put_visible(FILE *to, const char *bytes, size_t size) {
     for (size_t start = 0; start < size;) {
         size_t end = start;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Disassembly on disk.
+ * The disassembly cache on disk.
  */
 #define _GNU_SOURCE /* mkostemp, asprintf */
 #include "code_cache.h"
@@ -26,14 +26,14 @@ enum {
     LEVEL = 3,
     PACKED_MAX = 64 << 20,
     TEXT_MAX = 512 << 20,
-    STALE_SECONDS = 3600, /* a file that was begun then belongs to nobody who still runs */
+    STALE_SECONDS = 3600, /* a temporary file older than this belongs to no running process */
 };
 
 static const char ending[] = ".sass.zst", beginning[] = ".smemprobe-";
 
 /* ---- Keys ---- */
 
-/* Two sums over eight bytes at a time, each of a multiplication and a shift a word. */
+/* Two sums over words of eight bytes, each word multiplied and shifted. */
 static void content_of(const uint8_t *bytes, size_t size, uint64_t out[2]) {
     uint64_t a = 0xcbf29ce484222325u ^ size, b = 0x9e3779b97f4a7c15u;
     for (size_t i = 0; i < size; i += 8) {
@@ -48,7 +48,7 @@ static void content_of(const uint8_t *bytes, size_t size, uint64_t out[2]) {
     out[1] = b;
 }
 
-/* The first line of an entry, and the entry's path; NULL: there is none. */
+/* Builds the first line of an entry and the entry's path; NULL if out of memory. */
 static char *new_head(const smp_code_cache *cache, const char *function, size_t *length,
                       char path[SMP_CACHE_PATH_BYTES]) {
     uint64_t name[2];
@@ -102,7 +102,7 @@ static smp_status find_limit(uint64_t *bytes, smp_error *error) {
     return SMP_OK;
 }
 
-/* With the folders above it. */
+/* Makes a folder and its parents. */
 static bool make_folder(char *path) {
     for (char *at = path + 1; *at != '\0'; at++) {
         if (*at != '/')
@@ -139,7 +139,7 @@ smp_status smp_code_cache_open(const void *cubin, size_t size, const char *tool,
 
 /* ---- Entries ---- */
 
-/* A plain file of ours, malloc'ed; NULL: none. It counts as used now. */
+/* Reads a regular file of this user, malloc'ed, and marks it as used; NULL if there is none. */
 static void *read_entry(const char *path, size_t *size) {
     struct stat info;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -160,7 +160,7 @@ static void *read_entry(const char *path, size_t *size) {
     return bytes;
 }
 
-/* What it holds after `head`, NUL-terminated; NULL: not what was asked for. */
+/* Unpacks the text after `head`, NUL-terminated; NULL if the entry is for something else. */
 static char *unpack(const void *packed, size_t size, const char *head, size_t length) {
     unsigned long long room = ZSTD_getFrameContentSize(packed, size);
     if (room == ZSTD_CONTENTSIZE_UNKNOWN || room == ZSTD_CONTENTSIZE_ERROR || room < length ||
@@ -319,7 +319,7 @@ static int older_first(const void *left, const void *right) {
     return strcmp(a->name, b->name);
 }
 
-/* Down to three quarters, so that not every run has to. */
+/* Shrinks to three quarters of the limit, so that not every run has to. */
 void smp_code_cache_close(smp_code_cache *cache) {
     listing list;
     if (!cache->wrote)

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Disassembly that was printed before, on disk: nvdisasm needs a third of a second before it prints
- * its first line, and what it prints of one function of one cubin never changes. Why it is kept by
- * cubin and not by instruction, and why nvdisasm cannot be started earlier: docs/evidence/speed.md,
- * "nvdisasm".
+ * A disassembly cache on disk: nvdisasm takes a third of a second to print its first line, and its
+ * output for a function of a cubin never changes. docs/evidence/speed.md, "nvdisasm", says why the
+ * key is the cubin rather than the instruction, and why nvdisasm cannot be started earlier.
  *
- * One file a function in $XDG_CACHE_HOME/smemprobe (else ~/.cache/smemprobe; SMEMPROBE_CACHE names
- * another folder, or is "off"): text packed by zstd with its checksum, whose first line names the
- * cubin by content, nvdisasm by path, size and time, and the function. A file that does not say
- * exactly that, is damaged, or is another user's counts as absent. Files appear whole or not at
- * all, so any number of writers may share the folder. Above SMEMPROBE_CACHE_MIB (256) those that
- * were not used for longest go.
+ * One file for each function in $XDG_CACHE_HOME/smemprobe (else ~/.cache/smemprobe; SMEMPROBE_CACHE
+ * names another folder, or is "off"): text packed by zstd with its checksum. Its first line names
+ * the cubin by content, nvdisasm by path, size and time, and the function. A file that does not
+ * match exactly, is damaged, or belongs to another user is ignored. Files appear whole or not at
+ * all, so any number of writers may share the folder. Above SMEMPROBE_CACHE_MIB (256) the least
+ * recently used files are removed.
  *
- * The cubin's content is known by 128 bits that are no protection against somebody who looks for
- * two cubins that share them: the folder is its user's own.
+ * The cubin's content is identified by 128 bits that do not protect against somebody who constructs
+ * two cubins with equal ones: the folder belongs to its user.
  */
 #pragma once
 
@@ -29,29 +28,28 @@ typedef struct smp_code_cache {
     bool wrote;
 } smp_code_cache;
 
-/* The folder, which is made, for other files that may be lost; false: there is to be none. */
+/* Finds and makes the folder, for other files that may be lost; false if there is none. */
 bool smp_code_cache_folder(char out[SMP_CACHE_PATH_BYTES]);
 
-/* What is in the folder. */
+/* The state of the folder. */
 typedef struct smp_code_cache_state {
     char folder[SMP_CACHE_PATH_BYTES]; /* "": off */
     uint64_t entries, bytes, limit_bytes;
 } smp_code_cache_state;
 
-/* The cache of `cubin` as `tool` (a path) prints it; makes the folder. A folder that cannot be made
- * or used is an empty cache that keeps nothing. SMP_E_USAGE for a SMEMPROBE_CACHE_MIB that is no
- * number. */
+/* Opens the cache of `cubin` for the output of `tool` (a path) and makes the folder. If that fails,
+ * the cache stays empty. SMP_E_USAGE if SMEMPROBE_CACHE_MIB is no number. */
 smp_status smp_code_cache_open(const void *cubin, size_t size, const char *tool,
                                smp_code_cache *out, smp_error *error);
-/* What was printed of `function`, malloc'ed and NUL-terminated; NULL: not there. */
+/* The cached text of `function`, malloc'ed and NUL-terminated; NULL if there is none. */
 char *smp_code_cache_get(const smp_code_cache *cache, const char *function);
-/* Keeps it; that it cannot be kept is nobody's concern. */
+/* Keeps the text; failures are ignored. */
 void smp_code_cache_put(smp_code_cache *cache, const char *function, const char *text,
                         size_t length);
-/* Takes an entry away that turned out to be no good. */
+/* Removes an entry that proved to be wrong. */
 void smp_code_cache_drop(const smp_code_cache *cache, const char *function);
-/* Brings the folder back below its bound, if something was put. */
+/* Shrinks the folder to its limit if something was added. */
 void smp_code_cache_close(smp_code_cache *cache);
 
-/* SMP_E_USAGE as above. */
+/* SMP_E_USAGE as in smp_code_cache_open. */
 smp_status smp_code_cache_look(smp_code_cache_state *out, smp_error *error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sections and symbols of a cubin: a 64-bit little-endian ELF file of machine 190. Every offset,
+ * Sections and symbols of a cubin: a 64-bit little-endian ELF file for machine 190. Every offset,
  * size and index is checked here against the file's size; names must end inside their table.
  */
 #include "cubin.h"
@@ -52,7 +52,7 @@ static smp_status unsound(smp_error *error, const char *what) {
     return smp_error_set(error, SMP_E_READ, -1, "not a sound cubin: %s", what);
 }
 
-/* NULL: the name does not end inside the table. */
+/* NULL if the name does not end inside the table. */
 static const char *name_at(const cubin_section *table, uint64_t offset) {
     if (table->bytes == NULL || offset >= table->size_bytes ||
         memchr(table->bytes + offset, 0, table->size_bytes - offset) == NULL)
@@ -60,7 +60,7 @@ static const char *name_at(const cubin_section *table, uint64_t offset) {
     return (const char *)table->bytes + offset;
 }
 
-/* From CUDA 13 on, the flags have the compute capability in their second byte. */
+/* From CUDA 13, the second byte of the flags has the compute capability. */
 static uint32_t compute_capability(const uint8_t *header) {
     uint32_t flags = (uint32_t)cubin_number(header + 48, 4);
     return header[8] >= 8 ? flags >> 8 & 0xff : flags & 0xff;
@@ -91,7 +91,7 @@ static smp_status read_sections(smp_code *code, smp_error *error) {
         return unsound(error, "its section headers have another size");
     if (offset > code->size || code->size - offset < SECTION_BYTES)
         return unsound(error, "its section headers are beyond its end");
-    if (count == 0) /* more than a 16-bit number: in the first row */
+    if (count == 0) /* the number needs more than 16 bits: it is in the first row */
         count = cubin_number(code->bytes + offset + 32, 8);
     if (names == 0xffff)
         names = cubin_number(code->bytes + offset + 40, 4);
@@ -192,9 +192,9 @@ void smp_code_close(smp_code *code) {
 
 /* ---- Names of C++ without their encoding ---- */
 
-/* The C++ runtime does it; a C program that loads that library when it is there needs no other. */
+/* Uses the C++ runtime, loaded only if installed, so that a C program does not depend on it. */
 smp_status smp_demangle(const char *name, char **out, smp_error *error) {
-    enum { NO_MEMORY = -1 }; /* of __cxa_demangle */
+    enum { NO_MEMORY = -1 }; /* status of __cxa_demangle */
     typedef char *(*demangle_fn)(const char *, char *, size_t *, int *);
     static demangle_fn demangle;
     static bool is_asked;

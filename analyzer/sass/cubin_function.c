@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of a cubin: a section .text.NAME each, what .nv.info says of it (registers, frame,
- * parameters, launch bounds), and the size of .nv.shared.NAME. The attributes' numbers and layouts
- * are those that cuobjdump -elf shows by name (CUDA Binary Utilities).
+ * Functions of a cubin: one section .text.NAME each, with registers, frame, parameters and launch
+ * bounds from .nv.info, and the size of .nv.shared.NAME. The attributes' numbers and layouts are
+ * those that cuobjdump -elf shows by name (CUDA Binary Utilities).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,14 +27,14 @@ enum {
     PARAMETERS_MAX = 4096,
 };
 
-/* One attribute; what is not sized has its value in the two bytes after its number. */
+/* One attribute; the value of unsized ones is in the two bytes after their number. */
 typedef struct attribute {
     uint8_t number;
     const uint8_t *value;
     uint32_t size_bytes;
 } attribute;
 
-/* The attribute at *at, which moves on; false at the end, or where the rest is no attribute. */
+/* Reads the attribute at *at and advances; false at the end or at damaged bytes. */
 static bool next_attribute(const cubin_section *section, uint64_t *at, attribute *out) {
     if (section->bytes == NULL || section->size_bytes - *at < 4 || *at > section->size_bytes)
         return false;
@@ -56,7 +56,7 @@ static smp_status add_parameter(smp_function *function, const attribute *info) {
     uint32_t ordinal = (uint32_t)cubin_number(info->value + 4, 2);
     uint32_t offset = (uint32_t)cubin_number(info->value + 6, 2);
     uint32_t size = (uint32_t)cubin_number(info->value + 8, 4);
-    if (info->number == ATTRIBUTE_KPARAM_INFO) /* 14 bits; others describe it further */
+    if (info->number == ATTRIBUTE_KPARAM_INFO) /* 14 bits; other attributes add to it */
         size >>= 18;
     if (ordinal >= PARAMETERS_MAX)
         return SMP_E_READ;
@@ -67,7 +67,7 @@ static smp_status add_parameter(smp_function *function, const attribute *info) {
     return SMP_OK;
 }
 
-/* "EIATTR_CTA_PER_CLUSTER" and the like. */
+/* "EIATTR_CTA_PER_CLUSTER" and similar attributes. */
 static void read_cluster(const attribute *info, smp_function *function) {
     if (info->number == ATTRIBUTE_CTA_PER_CLUSTER && info->size_bytes >= 12)
         for (unsigned i = 0; i < 3; i++)
@@ -78,7 +78,7 @@ static void read_cluster(const attribute *info, smp_function *function) {
         function->is_launched_by_cluster = true;
 }
 
-/* The same. */
+/* SMP_E_READ, SMP_E_MEMORY or SMP_OK. */
 static smp_status read_own_info(const cubin_section *section, smp_function *function) {
     attribute info;
     smp_status status = SMP_OK;
@@ -99,7 +99,7 @@ static smp_status read_own_info(const cubin_section *section, smp_function *func
     return status;
 }
 
-/* Of all functions, by symbol. */
+/* Attributes of all functions, by symbol. */
 static void read_common_info(smp_code *code) {
     const cubin_section *section = smp_cubin_section(code, ".nv.info");
     attribute info;
@@ -116,7 +116,7 @@ static void read_common_info(smp_code *code) {
     }
 }
 
-/* FNV-1a over eight bytes at a time; instructions are 16. */
+/* FNV-1a over words of eight bytes; instructions have 16. */
 static uint64_t hash_code(const uint8_t *bytes, size_t size) {
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t i = 0; i + 8 <= size; i += 8) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code in several sections: what a kernel of separate compilation calls, or takes the address of.
- * Relocations say which functions those are.
+ * Code in several sections: functions that a separately compiled kernel calls or takes the address
+ * of, found by relocations.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ smp_function *smp_cubin_function_of(const smp_code *code, uint32_t symbol) {
     return NULL;
 }
 
-/* What a section's relocations name; true: something new. */
+/* Marks the functions that a section's relocations name; true if any is new. */
 static bool reach_named(const smp_code *code, uint32_t section, bool *is_reached) {
     bool is_new = false;
     cubin_cursor cursor = {0, 0};
@@ -70,7 +70,7 @@ void smp_cubin_reach(const smp_code *code, const smp_function *from, bool *is_re
     }
 }
 
-/* Instructions of all parts, with offsets that go on. */
+/* Joins the instructions of all parts, with continuous offsets. */
 static bool join(smp_code *code, smp_function *function) {
     smp_instruction *all =
         smp_code_alloc(code, function->linked_count * sizeof(*function->instructions));

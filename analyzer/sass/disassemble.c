@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machine code as text: from the cache where it is there, else printed by nvdisasm, all functions
- * of a cubin that are wanted in one run of it.
+ * Machine code as text: from the cache, else from one run of nvdisasm for all needed functions of a
+ * cubin.
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <pthread.h>
@@ -18,11 +18,11 @@
 
 enum {
     THREADS_MAX = 16,
-    LIST_MAX_BYTES = 100000, /* of one argument; Linux takes 131072 */
-    SMALL_BYTES = 96 << 10,  /* of a cubin that is printed whole */
+    LIST_MAX_BYTES = 100000, /* of one argument; Linux allows 131072 */
+    SMALL_BYTES = 96 << 10,  /* cubins up to this size are disassembled whole */
 };
 
-/* What is wanted of one cubin: functions without instructions yet. */
+/* The functions of one cubin that still need instructions. */
 typedef struct order {
     smp_code *code;
     smp_function **wanted;
@@ -34,7 +34,7 @@ static bool is_wanted(const smp_function *function) {
     return function != NULL && function->symbol_index != 0 && function->instructions == NULL;
 }
 
-/* The functions of these names, and what they call if that is asked for. */
+/* Selects the functions of these names, with what they call if `has_calls`. */
 static bool make_order(smp_code *code, const char *const *names, size_t count, bool has_called,
                        order *out) {
     bool *is_reached = calloc(code->function_count + 1, sizeof(*is_reached));
@@ -54,7 +54,7 @@ static bool make_order(smp_code *code, const char *const *names, size_t count, b
     return is_fine;
 }
 
-/* Kernels with what they call, now that all of it is there. */
+/* Links kernels with what they call, after everything is disassembled. */
 static smp_status link_all(smp_code *code, const char *const *names, size_t count,
                            smp_error *error) {
     smp_status status = SMP_OK;
@@ -75,7 +75,7 @@ static void forget(smp_function *function) {
 
 /* ---- From the cache ---- */
 
-/* Out of the order goes what was found. SMP_E_MEMORY or SMP_OK. */
+/* Removes the functions found in the cache. SMP_E_MEMORY or SMP_OK. */
 static smp_status take_kept(order *in, smp_error *error) {
     size_t left = 0;
     smp_status status = SMP_OK;
@@ -98,7 +98,7 @@ static smp_status take_kept(order *in, smp_error *error) {
 
 /* ---- From nvdisasm ---- */
 
-/* Where the next section begins, or the end. */
+/* Start of the next section, or the end. */
 static char *next_section(char *text) {
     while (*text != '\0') {
         const char *word = text + strspn(text, " \t");
@@ -110,7 +110,7 @@ static char *next_section(char *text) {
     return text;
 }
 
-/* The function whose section `text` is; NULL: of none. */
+/* The function of the section `text`; NULL if none. */
 static const smp_function *function_of(const order *in, const char *text, size_t length) {
     const smp_code *code = in->code;
     const char *name = memmem(text, strcspn(text, "\n"), ".text.", 6);
@@ -133,7 +133,7 @@ static bool is_ordered(const order *in, const smp_function *function) {
     return i < in->count;
 }
 
-/* Section `at` of so many bytes, which is the function's. */
+/* Reads the section at `at`, which belongs to the function. */
 static smp_status take_section(order *in, const smp_function *function, const char *at,
                                size_t length, smp_error *error) {
     smp_status status = SMP_OK;
@@ -151,7 +151,7 @@ static smp_status take_section(order *in, const smp_function *function, const ch
     return status;
 }
 
-/* Section by section, so that each can be kept alone. */
+/* Section by section, so that each can be cached by itself. */
 static smp_status take_printed(order *in, char *text, smp_error *error) {
     smp_status status = SMP_OK;
     for (char *at = next_section(text); status == SMP_OK && *at != '\0';) {
@@ -165,7 +165,7 @@ static smp_status take_printed(order *in, char *text, smp_error *error) {
     return status;
 }
 
-/* "12,15": the symbols of the functions wanted; NULL: all of them. False: out of memory. */
+/* "12,15": the symbols of the wanted functions; NULL: all. False if out of memory. */
 static bool symbol_list(const order *in, char **list) {
     size_t length = 0;
     *list = NULL;
@@ -178,9 +178,9 @@ static bool symbol_list(const order *in, char **list) {
     return *list != NULL;
 }
 
-/* The functions of a list, or all, which of a small cubin takes no longer: what is not asked for
- * yet is kept, and its first launch need not wait. A function that nvdisasm cannot print must not
- * be in the way of others. */
+/* Disassembles the functions of the list, or all functions of a small cubin, which takes no longer:
+ * the rest is cached for its first launch. A function that nvdisasm cannot print must not hide the
+ * others. */
 static smp_status run_tool(const order *in, char *tool, char *path, char *list, char **text,
                            smp_error *error) {
     size_t length;

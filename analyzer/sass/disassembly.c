@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening a cubin, and finding functions in it.
+ * Opens a cubin and finds its functions.
  */
 #include "disassembly.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fat binaries. Every size and offset is checked against what is there before it is followed.
+ * Fat binaries. Every size and offset is checked against the available bytes before it is used.
  */
 #include "fat_binary.h"
 
@@ -12,9 +12,9 @@
 #include "cubin.h"
 #include "list.h"
 
-/* A container: magic, version (2 bytes), bytes of this header (2), bytes of its entries (8). An
- * entry: kind (2), version (2), bytes of its header (4), bytes behind it (8), of these packed code
- * (4), at 28 the architecture (4), at 40 flags (8), at 56 the bytes of the code unpacked (8). */
+/* A container: magic, version (2 bytes), size of this header (2), size of its entries (8). An
+ * entry: kind (2), version (2), size of its header (4), size after it (8), packed size of the code
+ * (4), at 28 the architecture (4), at 40 flags (8), at 56 the unpacked size (8). */
 enum { CONTAINER_BYTES = 16, ENTRY_BYTES = 64, CONTAINERS_ALIGN = 8 };
 enum { PACKED_LZ4 = 0x2000, PACKED_ZSTD = 0x8000 }; /* flags */
 enum { UNPACKED_MAX = 1 << 30 };
@@ -85,7 +85,7 @@ static smp_status read_entries(const uint8_t *at, size_t size, smp_fat_list *out
     return status;
 }
 
-/* With zeros between them, so that each begins at a multiple of CONTAINERS_ALIGN. */
+/* Containers are separated by zeros up to a multiple of CONTAINERS_ALIGN. */
 static smp_status read_containers(const uint8_t *bytes, size_t size, smp_fat_list *out,
                                   smp_error *error) {
     smp_status status = SMP_OK;
@@ -110,8 +110,8 @@ static smp_status read_containers(const uint8_t *bytes, size_t size, smp_fat_lis
 
 /* ---- Files that hold them ---- */
 
-/* An object that is to be linked again has its code apart; what is made of that is in .nv_fatbin
- * of the program, which keeps the section of its objects, too. */
+/* Relocatable objects keep device code in a section of its own; the linked result is in .nv_fatbin
+ * of the program, which also keeps the section of its objects. */
 static bool is_of_code(const cubin_section *section, bool is_object) {
     return section->bytes != NULL && (strcmp(section->name, ".nv_fatbin") == 0 ||
                                       (is_object && strcmp(section->name, "__nv_relfatbin") == 0));
@@ -134,7 +134,7 @@ static smp_status read_elf(const uint8_t *bytes, size_t size, smp_fat_list *out,
     return status;
 }
 
-/* The members of a static library; false: a header is no header, or says too much. */
+/* Iterates over the members of a static library; false if a header is damaged. */
 static bool next_member(const uint8_t *bytes, size_t size, size_t *at, size_t *length) {
     if (size - *at < MEMBER_HEADER)
         return false;
@@ -177,7 +177,7 @@ void smp_fat_free(smp_fat_list *list) {
 
 /* ---- Packed code ---- */
 
-/* What a length of 15 adds to itself: bytes up to the first that is not 255. */
+/* Adds the extra bytes of a length of 15, up to the first that is not 255. */
 static bool add_length(const uint8_t **in, const uint8_t *end, size_t *length) {
     if (*length < 15)
         return true;
@@ -189,8 +189,8 @@ static bool add_length(const uint8_t **in, const uint8_t *end, size_t *length) {
     return true;
 }
 
-/* LZ4's block format: literals, then a copy of what came `back` bytes before, again and again; the
- * last literals end the block. */
+/* LZ4's block format: literals and a copy of earlier bytes, `back` bytes before, in alternation;
+ * the last literals end the block. */
 static bool unpack_lz4(const uint8_t *in, size_t in_bytes, uint8_t *out, size_t out_bytes) {
     const uint8_t *const in_end = in + in_bytes, *const begin = out, *const end = out + out_bytes;
     while (in < in_end) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machine instructions that reach memory, as rows: the first that fits counts.
+ * Machine instructions that access memory, as rows; the first match counts.
  */
 #include "memory_opcode.h"
 
@@ -10,7 +10,7 @@
 #include "sass_parse.h"
 
 typedef struct opcode_row {
-    uint16_t opcode, modifier;        /* sass_name; SASS_NONE: whatever modifiers */
+    uint16_t opcode, modifier;        /* sass_name; SASS_NONE: any modifiers */
     smp_op op[SMP_SPACE_CLUSTER + 1]; /* by space; SMP_OP_COUNT: none */
 } opcode_row;
 
@@ -80,7 +80,8 @@ static bool has_modifier(const sass_instruction *words, sass_name name) {
     return false;
 }
 
-/* LDSM.16.M88.2, LDSM.16.MT88.4, STSM...: the first of four follows from load and transposition. */
+/* LDSM.16.M88.2, LDSM.16.MT88.4, STSM...: an offset to the first of four operations by load and
+ * transposition. */
 static smp_op matrix_op(const sass_instruction *words) {
     const bool transposed = has_modifier(words, SASS_MT88);
     const unsigned by = has_modifier(words, SASS_4) ? 2 : has_modifier(words, SASS_2) ? 1 : 0;
@@ -98,7 +99,7 @@ bool smp_opcode_is_async(const char *opcode) {
 
 enum { WARPS_OF_GROUP = 4 /* each makes one request of a wgmma */ };
 
-/* "HGMMA.64x128x16.F32.BF16": elements of 16 and 32 bits, 32 bytes of K. */
+/* "HGMMA.64x128x16.F32.BF16": elements of 16 or 32 bits, 32 bytes of K. */
 static bool warpgroup_cost(const smp_arch *arch, const char *opcode, const char *operands,
                            smp_fixed_cost *out) {
     unsigned columns = 0, depth = 0;
@@ -122,7 +123,7 @@ bool smp_opcode_fixed_cost(const smp_arch *arch, const char *opcode, const char 
     switch (words.opcode) {
     case SASS_HGMMA:
         return warpgroup_cost(arch, opcode, operands, out);
-    case SASS_UBLKCP: /* the pipe of loads and stores has no part in them */
+    case SASS_UBLKCP: /* not executed by the load-store unit */
     case SASS_UBLKRED:
     case SASS_UTMALDG:
     case SASS_UTMASTG:
@@ -138,7 +139,7 @@ smp_op smp_opcode_op(const char *opcode, smp_space space) {
     (void)smp_sass_parse_opcode(opcode, &words);
     if ((words.opcode == SASS_LDSM || words.opcode == SASS_STSM) && space == SMP_SPACE_SHARED)
         return matrix_op(&words);
-    /* The model has a row of 16 bytes only for copies that do not go through L1. */
+    /* The model has 16-byte copies only for those that bypass L1. */
     if (words.opcode == SASS_LDGSTS && has_modifier(&words, SASS_128) &&
         !has_modifier(&words, SASS_BYPASS))
         return SMP_OP_COUNT;

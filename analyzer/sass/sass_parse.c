@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of operands looks at their first characters. ".reuse" is about the register cache and
- * means nothing, so it is passed over.
+ * Operands are recognized by their first characters. ".reuse" concerns only the register cache and
+ * is skipped.
  */
 #include "sass_parse.h"
 
@@ -18,7 +18,7 @@ typedef struct name_row {
     size_t length;
 } name_row;
 
-/* In the order of strcmp. */
+/* In strcmp order. */
 static const name_row names[] = {
 #define SASS_NAME_ROW(name) {#name, sizeof(#name) - 1},
     SASS_NAMES(SASS_NAME_ROW)
@@ -92,7 +92,7 @@ static bool read_register(reader *r, sass_operand *out) {
     return true;
 }
 
-/* False: more than there is room for. */
+/* False if there are too many. */
 static bool read_suffixes(reader *r, sass_operand *out) {
     while (r->at < r->end && *r->at == '.') {
         r->at++;
@@ -135,7 +135,7 @@ static bool read_real(reader *r, sass_operand *out) {
     return is_read;
 }
 
-/* ".64", ".X4", ".U32" behind a register of an address. */
+/* ".64", ".X4", ".U32" after a register of an address. */
 static bool take_scale(const sass_operand *term, sass_address *to) {
     for (unsigned i = 0; i < term->suffix_count; i++) {
         const uint16_t suffix = term->suffix[i];
@@ -166,7 +166,7 @@ static bool read_term(reader *r, sass_operand *out) {
     return take_scale(&term, &out->at);
 }
 
-/* "R2.64+UR4+-0x8]", behind its bracket. */
+/* "R2.64+UR4+-0x8]", after its bracket. */
 static bool read_address(reader *r, sass_operand *out) {
     do {
         if (!read_term(r, out))
@@ -175,7 +175,7 @@ static bool read_address(reader *r, sass_operand *out) {
     return skip(r, "]");
 }
 
-/* "c[0x0][0x160]", "c[0x0] [0x160]", "c[0x3][R4+0x10]", behind its first bracket. */
+/* "c[0x0][0x160]", "c[0x0] [0x160]", "c[0x3][R4+0x10]", after its first bracket. */
 static bool read_bank(reader *r, sass_operand *out) {
     sass_operand bank = {.kind = OPERAND_OTHER};
     if (!read_number(r, &bank) || bank.number > UINT8_MAX || !skip(r, "]"))
@@ -198,14 +198,14 @@ static bool read_descriptor(reader *r, sass_operand *out, sass_kind kind) {
 
 static void read_marks(reader *r, sass_operand *out) {
     const char next = r->end - r->at > 1 ? r->at[1] : '\0';
-    /* -INF and -QNAN have their sign in their bits */
+    /* the sign of -INF and -QNAN is in their bits */
     if (!isdigit((unsigned char)next) && strchr("IQS", next) == NULL)
         out->is_negated = skip(r, "-");
     out->is_inverted = skip(r, "~") || skip(r, "!");
     out->is_absolute = skip(r, "|");
 }
 
-/* Whatever has brackets. */
+/* Anything with brackets. */
 static bool read_brackets(reader *r, sass_operand *out) {
     if (skip(r, "c["))
         return read_bank(r, out);
@@ -304,7 +304,7 @@ bool smp_sass_parse_opcode(const char *text, sass_instruction *out) {
     return r.at == r.end;
 }
 
-/* Up to the comma that is in no brackets. */
+/* Length up to the next comma outside brackets. */
 static size_t operand_length(const char *text) {
     unsigned depth = 0;
     size_t length = 0;

@@ -31,8 +31,8 @@ typedef struct reader {
     uint32_t next_bytes;    /* offset after the last instruction */
     smp_source_line chain[CHAIN_MAX];
     uint32_t chain_length;
-    bool is_open;                  /* the chain goes on with the next line */
-    const smp_source_line *frames; /* the chain as kept; NULL: not yet */
+    bool is_open;                  /* the chain continues on the next line */
+    const smp_source_line *frames; /* the stored chain; NULL: not stored yet */
     label *labels;
     size_t label_count;
 } reader;
@@ -51,7 +51,7 @@ static void cut_blanks(char *text) {
         text[--length] = '\0';
 }
 
-/* Cuts the first word off; what follows it. */
+/* Terminates the first word; returns what follows it. */
 static char *end_word(char *text) {
     text += strcspn(text, " \t");
     if (*text != '\0')
@@ -108,7 +108,7 @@ static smp_status add_label(reader *r, const char *name, smp_error *error) {
     return SMP_OK;
 }
 
-/* One "`(name)" of the operands as an offset, if the label is one of the function's. */
+/* Replaces one "`(name)" in the operands by an offset, if it is a label of the function. */
 static char *replace_labels(reader *r, const char *operands) {
     char text[1024];
     size_t length = 0;
@@ -132,7 +132,7 @@ static char *replace_labels(reader *r, const char *operands) {
     return smp_code_copy(r->code, text, length);
 }
 
-/* The labels of a function are known when it ends. */
+/* The labels of a function are known at its end. */
 static smp_status end_function(reader *r, smp_error *error) {
     smp_function *function = r->function;
     r->function = NULL;
@@ -178,8 +178,8 @@ static smp_status begin_function(reader *r, char *line, smp_error *error) {
 
 /* ---- Instructions ---- */
 
-/* Cuts "@P0 BRA `(.L_x_1) ;" in place; what `out` gets points into it. A comment and the semicolon
- * at the end are left out. */
+/* Splits "@P0 BRA `(.L_x_1) ;" in place; `out` points into it. Drops the comment and semicolon at
+ * the end. */
 static void split(char *text, smp_instruction *out) {
     text = skip_blanks(text);
     char *comment = strstr(text, "(*\"");

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared arrays of a kernel. Compiled with -G, they are symbols of .nv.shared.NAME. Else their
- * names are only in the PTX that -lineinfo embeds: ptxas lays out those of the kernel's own body,
- * then those of the module that it uses, each in the order of declaration and at its alignment
- * (seen in what it makes for CC 8.0 and 9.0). That is believed only if it ends where
- * .nv.shared.NAME ends.
+ * Shared arrays of a kernel. With -G they are symbols of .nv.shared.NAME. Otherwise their names are
+ * only in the PTX that -lineinfo embeds: ptxas places those of the kernel's body, then the module's
+ * arrays that it uses, each in declaration order and at its alignment (observed for CC 8.0 and
+ * 9.0). The layout counts only if it ends where .nv.shared.NAME ends.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -20,7 +19,7 @@ typedef struct ptx_text {
 } ptx_text;
 
 typedef struct ptx_word {
-    const char *text; /* in the PTX */
+    const char *text; /* within the PTX */
     size_t length;
 } ptx_word;
 
@@ -36,14 +35,14 @@ typedef struct ptx_entry {
     ptx_text body; /* between its braces */
 } ptx_entry;
 
-/* The PTX read once, for all kernels of a cubin. */
+/* The PTX of a cubin, parsed once for all kernels. */
 typedef struct ptx_index {
-    ptx_entry *entries; /* by name */
+    ptx_entry *entries; /* sorted by name */
     size_t entry_count;
-    ptx_array *outside; /* of the module, in the order of declaration */
+    ptx_array *outside; /* of the module, in declaration order */
     size_t outside_count;
     const ptx_array **by_name;
-    bool is_bad; /* a declaration of the module is not understood */
+    bool is_bad; /* a declaration of the module could not be parsed */
 } ptx_index;
 
 typedef struct ptx_type {
@@ -73,7 +72,7 @@ static bool is_name(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%' || c == '.';
 }
 
-/* The next word, or single other character; false at the end. Line ends are NUL in the section. */
+/* The next word or other character; false at the end. Line ends are NUL in the section. */
 static bool next_word(ptx_text *text, ptx_word *word) {
     while (text->at < text->end && (*text->at == '\0' || isspace((unsigned char)*text->at)))
         text->at++;
@@ -111,7 +110,7 @@ static uint64_t word_number(ptx_word word) {
     return value;
 }
 
-/* What follows ".shared", to the semicolon. */
+/* Parses what follows ".shared", up to the semicolon. */
 static bool read_declaration(ptx_text *text, ptx_array *out) {
     ptx_word word;
     const ptx_type *type = NULL;
@@ -172,7 +171,7 @@ static bool add_outside(ptx_index *index, ptx_text *text, bool is_extern) {
     return true;
 }
 
-/* Kernels and the module's declarations, as they come; false: out of memory. */
+/* Collects kernels and the module's declarations; false if out of memory. */
 static bool read_module(ptx_index *index, ptx_text text) {
     ptx_word word;
     int depth = 0;
@@ -225,7 +224,7 @@ static const ptx_entry *entry_of(const ptx_index *index, const char *name) {
                : bsearch(&wanted, index->entries, index->entry_count, sizeof(wanted), entry_order);
 }
 
-/* Marks the module's arrays that a body names. */
+/* Marks the module's arrays that a body mentions. */
 static void mark_used(const ptx_index *index, ptx_text body, bool *is_used) {
     ptx_array wanted;
     const ptx_array *const key = &wanted;
@@ -239,7 +238,7 @@ static void mark_used(const ptx_index *index, ptx_text body, bool *is_used) {
 
 /* ---- Arrays ---- */
 
-/* "transpose(float*, int)::tile" -> "tile". */
+/* "transpose(float*, int)::tile" becomes "tile". */
 static const char *last_name(const char *demangled) {
     const char *last = demangled;
     for (const char *at = demangled; (at = strstr(at, "::")) != NULL;)
@@ -274,15 +273,15 @@ static void forget_arrays(smp_function *function) {
     function->array_count = 0;
 }
 
-/* Where the declarations of one pass put the arrays. */
+/* Positions of the arrays in one pass over the declarations. */
 typedef struct placing {
     smp_code *code;
     smp_function *function;
     uint64_t end;
-    bool is_dynamic; /* pass over the arrays sized at the launch, which come last */
+    bool is_dynamic; /* pass over the dynamic arrays, which come last */
 } placing;
 
-/* False: the kernel has less memory than that. */
+/* False if the kernel has less memory than that. */
 static bool place(placing *p, const ptx_array *array) {
     if (array->is_extern != p->is_dynamic)
         return true;
@@ -317,7 +316,7 @@ static bool place_all(placing *p, const ptx_index *index, ptx_text body, const b
     return ok;
 }
 
-/* The section ends where memory that is sized at the launch begins, of whichever kernel. */
+/* The section ends at the start of dynamic memory, which is aligned for all kernels. */
 static uint64_t section_align(const ptx_index *index) {
     uint64_t align = SECTION_ALIGN;
     for (size_t i = 0; i < index->outside_count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running NVIDIA's tools. They are separate programs because their formats are not
- * public: what nvdisasm prints is.
+ * Runs NVIDIA's tools. They are separate programs because their formats are not public; nvdisasm's
+ * output is.
  */
 #define _GNU_SOURCE /* pipe2, mkstemps */
 #include "tool.h"
@@ -103,8 +103,8 @@ smp_status smp_tool_read(const char *path, char **out, size_t *length, smp_error
     return smp_error_set(error, status, -1, "%.160s: %s", path, strerror(reason));
 }
 
-/* In the child, which shares our memory until it is another program: stdout into the pipe, stderr
- * into a file. Returns why that failed. */
+/* Runs in the child, which shares our memory until it executes another program: stdout goes to the
+ * pipe, stderr to a file. Returns the error number. */
 static int become(char *const argv[], int channel, const char *complaints, pid_t parent) {
     sigset_t none;
     sigemptyset(&none);
@@ -118,8 +118,8 @@ static int become(char *const argv[], int channel, const char *complaints, pid_t
     return errno;
 }
 
-/* In a group of its own, so that what it starts ends with it; what a terminal sends us ends it by
- * our handler. */
+/* Starts the tool in a process group of its own, so that its children end with it; our signal
+ * handler ends it on a terminal's signals. */
 static int start(char *const argv[], const int channel[2], const char *complaints, pid_t *child) {
     volatile int failed = 0;
     const pid_t parent = getpid();
@@ -137,7 +137,7 @@ static int start(char *const argv[], const int channel[2], const char *complaint
     return failed;
 }
 
-/* What it says, without its name and the blanks in "nvdisasm error   : ...". */
+/* The message without the tool's name and the blanks in "nvdisasm error   : ...". */
 static const char *words_of(const char *text, const char *name) {
     const size_t length = strlen(name);
     const char *colon = strstr(text, " : ");

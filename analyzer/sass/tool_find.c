@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where NVIDIA's tools are. Only places that the user, the system or our own build chose: never the
- * current folder or one above it, which may be somebody else's. Names of folders that do not begin
- * with '/' are passed over, for they mean the current one.
+ * Where NVIDIA's tools are searched: only in places that the user, the system or our own build
+ * chose, never in the current folder or one above it, which may belong to somebody else. Relative
+ * folders are skipped, as they depend on the current one.
  */
 #define _GNU_SOURCE
 #include <glob.h>
@@ -18,7 +18,7 @@ enum { PATH_BYTES = 4096, BUILD_DEPTH = 3 };
 
 typedef struct search {
     const char *name;
-    char *path; /* the answer */
+    char *path; /* the result */
     size_t size;
     smp_tool_is is_wanted;
     void *user;
@@ -40,7 +40,7 @@ static bool try_folder(const search *in, const char *folder, size_t length, cons
 
 typedef bool (*try_fn)(const search *in, const char *folder, size_t length, const char *below);
 
-/* In folders with ':' between them, or below them. */
+/* In the folders of a ':'-separated list, or in `below` them. */
 static bool try_list(const search *in, const char *list, try_fn try, const char *below) {
     for (; list && *list != '\0'; list += list[0] == ':') {
         const size_t length = strcspn(list, ":");
@@ -56,7 +56,7 @@ static int by_version(const void *a, const void *b) {
     return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* In the newest of the folders that fit ROOT/PATTERN, in which ROOT means itself. */
+/* In the newest folder that matches ROOT/PATTERN. */
 static bool try_pattern(const search *in, const char *root, size_t length, const char *pattern) {
     char text[2 * PATH_BYTES + 128];
     size_t used = 0;
@@ -90,7 +90,8 @@ static bool try_toolkits(const search *in) {
 
 /* ---- Our own tree, where the program lies in a build folder of it ---- */
 
-/* Of the user whose program this is, or of root: nobody else can have put it there. */
+/* True for files of the user who owns this program, or of root: nobody else can have put them
+ * there. */
 static bool is_of(const char *path, uid_t owner) {
     struct stat info;
     return lstat(path, &info) == 0 && (info.st_uid == owner || info.st_uid == 0);
@@ -109,7 +110,7 @@ static bool try_tree(const search *in, const char *build, uid_t owner, const cha
            is_of(in->path, owner);
 }
 
-/* Cuts the last part off; false: there is none. */
+/* Removes the last component; false if there is none. */
 static bool go_up(char *path) {
     char *slash = strrchr(path, '/');
     if (slash == NULL || slash == path)
@@ -135,7 +136,7 @@ static bool try_own_tree(const search *in, const char *program) {
 
 /* ---- Packages of Python ---- */
 
-/* Triton's own folder, and NVIDIA's wheels, in the folders of packages that fit ROOT/PATTERN. */
+/* Triton's folder and NVIDIA's wheels, in the package folders that match ROOT/PATTERN. */
 static bool try_sites(const search *in, const char *root, size_t length, const char *pattern) {
     char below[256];
     static const char *const places[] = {"triton/backends/nvidia/bin", "nvidia/*/bin"};
@@ -147,7 +148,7 @@ static bool try_sites(const search *in, const char *root, size_t length, const c
     return false;
 }
 
-/* Of a python3, which is not started: beside its bin, or of all that pyenv keeps behind it. */
+/* For a python3, without starting it: beside its bin folder, or all versions that pyenv manages. */
 static bool try_python_at(const search *in, char *python) {
     static const char *const below[] = {"/lib/python3*/site-packages",
                                         "/lib/python3*/dist-packages",
@@ -162,7 +163,7 @@ static bool try_python_at(const search *in, char *python) {
     return is_shim && try_sites(in, python, length, "/versions/3*/lib/python3*/site-packages");
 }
 
-/* Of the first python3 in PATH, by its name and by where its link leads; and of the user. */
+/* For the first python3 in PATH, under its name and its link's target, and for the user. */
 static bool try_python(const search *in) {
     char python[PATH_BYTES], real[PATH_BYTES];
     const search of = {"python3", python, sizeof(python), is_program, NULL};
@@ -192,7 +193,7 @@ static const char *cure_of(const char *name) {
     return "it comes with the CUDA toolkit (put its bin into PATH, or set CUDA_HOME)";
 }
 
-/* In other programs: where smemprobe is. */
+/* For other programs that contain this code: where smemprobe is. */
 static void find_program(char program[PATH_BYTES]) {
     const char *beside = getenv("SMP_TOOLS_BESIDE");
     ssize_t length = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A site's table of requests: mask and 32 offsets each, found by a hash that is cheap to compute in
- * vectors; a full table is judged and emptied.
+ * Each site has a table of distinct requests (a mask and 32 offsets), found by a hash that
+ * vectorizes. A full table is costed by the model and emptied.
  */
 #include "judge.h"
 
@@ -52,8 +52,7 @@ static void set_sectors(const emu_site *site, uint32_t sectors, smp_profile_requ
     request->ideal_sectors = least < sectors ? least : sectors;
 }
 
-/* A thread's words lie beside the same words of the other lanes: a sector holds one of eight lanes.
- */
+/* Local memory interleaves the lanes' words: a sector holds one word of each of eight lanes. */
 static uint32_t local_sectors(const emu_request *row, uint32_t width) {
     uint32_t shift = width <= 4 ? 2 : (uint32_t)__builtin_ctz(width), sectors = 0;
     for (unsigned group = 0; group < SMP_LANES; group += 8)
@@ -67,12 +66,13 @@ static uint32_t local_sectors(const emu_request *row, uint32_t width) {
     return sectors;
 }
 
-/* Only differences matter to sectors: addresses are counted from here. Lines of atomics meet in the
- * tag stage by parities of their addresses' bits (model/tag.c): of these, bits that all lanes share
- * cancel out, so the others are kept. */
+/* Sectors depend only on differences, so addresses are counted from here. Lines of atomics conflict
+ * in the tag stage by the parities of address bits (model/tag.c): bits that all lanes share cancel
+ * out there, so the others are kept. */
 static const uint64_t middle = 1ull << 40;
 
-/* `first`: the first lane's address but its last 8 bits; `differs`: bits in which lanes differ. */
+/* `first`: the first lane's address without its last 8 bits; `differs`: bits in which lanes
+ * differ. */
 static uint64_t base_of(const emu_site *site, uint64_t first, uint64_t differs) {
     if (site->op != SMP_RED_GLOBAL || site->is_local)
         return 0;
@@ -81,7 +81,7 @@ static uint64_t base_of(const emu_site *site, uint64_t first, uint64_t differs) 
     return middle | (differs >> 8 == 0 ? 0 : first & (~0ull >> __builtin_clzll(differs)));
 }
 
-/* `source`: of copies; NULL: none. What cannot be judged says *why. */
+/* `source`: of a copy, else NULL. Sets *why if the request cannot be costed. */
 static void judge_row(const emu_judge *judge, const emu_site *site, const emu_request *row,
                       const uint64_t *source, smp_profile_request *request, uint32_t *ways,
                       const char **why) {
@@ -90,7 +90,7 @@ static void judge_row(const emu_judge *judge, const emu_site *site, const emu_re
                          .width_bytes = site->width_bytes,
                          .active_mask = emu_active_mask(site, row->mask)};
     smp_counts counts;
-    if (site->is_async) { /* the packets are the same at any width */
+    if (site->is_async) { /* the same number of packets at any width */
         access.op = SMP_ATOM_CLUSTER;
         access.width_bytes = site->width_bytes > 8 ? 8 : site->width_bytes;
     }
@@ -120,8 +120,8 @@ static void judge_row(const emu_judge *judge, const emu_site *site, const emu_re
         set_sectors(site, counts.transactions, request);
 }
 
-/* Only differences matter to the model: bits above the highest in which lanes differ are dropped,
- * but for those within 256 bytes. */
+/* The model depends only on differences: bits above the highest one in which lanes differ are
+ * dropped, except within 256 bytes. */
 static void keep_source(const uint64_t *source, smp_profile_request *request) {
     const uint64_t first = source[__builtin_ctz(request->mask)];
     uint64_t differs = 255;
@@ -133,7 +133,7 @@ static void keep_source(const uint64_t *source, smp_profile_request *request) {
             request->mask >> l & 1 ? source[l] & (~UINT64_C(0) >> __builtin_clzll(differs)) : 0;
 }
 
-/* The first reason stays. */
+/* Keeps the first reason. */
 static void note_why(emu_judge *judge, const char *why, smp_profile_site *out) {
     if (why != NULL && out->not_modelled == NULL && (out->not_modelled = strdup(why)) == NULL)
         judge->is_out_of_memory = true;
@@ -202,9 +202,9 @@ static emu_tally *new_tally(void) {
     return tally;
 }
 
-/* Room for more rows: for few at first, as most instructions have few. Tables of one size begin at
- * one place of a page, where the CPU's cache has room for few of them; those of instruction `index`
- * begin elsewhere in it. */
+/* Makes room for more rows: few at first, as most instructions need few. Tables of one size would
+ * start at the same place of a page, where the CPU's cache holds few of them, so the start depends
+ * on the instruction's index. */
 static bool grow(emu_site *site, uint32_t index, bool has_sources) {
     emu_tally *tally = site->tally;
     uint32_t count = tally->room_rows == 0 ? ROWS_AT_FIRST : 2 * tally->room_rows;
@@ -236,7 +236,7 @@ static bool is_row(const emu_request *row, const uint32_t *offset, uint32_t mask
     return row->mask == mask && row->base == base && is_equal(row->offset, offset);
 }
 
-/* What a request's offsets look like. */
+/* Classifies a request's offsets. */
 static void describe(emu_request *row, uint32_t width) {
     bool is_even = row->mask == SMP_ALL_LANES;
     row->first = row->offset[0];
@@ -257,7 +257,7 @@ static void describe(emu_request *row, uint32_t width) {
                                         : REQUEST_EVEN;
 }
 
-/* Where in the index the request is, or would be. */
+/* Finds the request's place in the index, or where it would go. */
 static uint32_t slot_of(const emu_tally *tally, uint32_t mask, const uint32_t *offset,
                         uint64_t base) {
     uint32_t at =
@@ -325,8 +325,8 @@ emu_request *emu_judge_shared(emu_judge *judge, uint32_t site, uint32_t lanes,
     uint32_t offset[SMP_LANES];
     for (unsigned l = 0; l < SMP_LANES; l++)
         offset[l] = lanes >> l & 1 ? offset_bytes[l] : 0;
-    /* Two copies are one request where their sources begin at one place; the tag stage sees them by
-     * lines, which the lanes' distances from the first one decide with it. */
+    /* Two copies are one request if their sources start at the same place: the tag stage sees
+     * lines, which the start and the lanes' distances decide. */
     uint64_t base = 0;
     for (unsigned l = 0; l < SMP_LANES && global != NULL; l++)
         base = lanes >> l & 1 ? (base ^ global[l]) * 0x9e3779b97f4a7c15u : base;
@@ -337,7 +337,7 @@ emu_request *emu_judge_shared(emu_judge *judge, uint32_t site, uint32_t lanes,
 
 LANES_CLONED emu_request *emu_judge_global(emu_judge *judge, uint32_t site, uint32_t lanes,
                                            const uint64_t *address) {
-    /* Blocks of a cluster are told apart by bits that a difference would mix up. */
+    /* Subtracting would mix up the bits that tell the blocks of a cluster apart. */
     const bool is_whole = judge->sites[site].space == SMP_SPACE_CLUSTER;
     const uint64_t at = address[__builtin_ctz(lanes)], first = is_whole ? 0 : at & ~(uint64_t)255;
     uint64_t differs = 0;

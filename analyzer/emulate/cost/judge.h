@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests, counted by the worker that makes them: equal ones of one instruction are kept once, and
- * judged by the model once, when their table is full or the launch is over.
+ * Requests, counted by the worker that makes them. Equal requests of one instruction are kept once
+ * and costed by the model once, when their table is full or the launch is over.
  */
 #pragma once
 
@@ -10,44 +10,44 @@
 
 typedef enum request_shape {
     REQUEST_ANY,
-    /* All lanes take part: */
+    /* all lanes are active, and: */
     REQUEST_SAME,        /* at one address */
-    REQUEST_CONSECUTIVE, /* one after the other */
-    REQUEST_EVEN,        /* at one distance */
+    REQUEST_CONSECUTIVE, /* contiguous */
+    REQUEST_EVEN,        /* evenly spaced */
 } request_shape;
 
-/* Lanes and their offsets: one entry of a site's table. What is asked first is in one line of the
- * CPU's cache. */
+/* Active lanes and their offsets: one entry of a site's table. The fields that are compared first
+ * share a cache line. */
 typedef struct emu_request {
     uint32_t mask;
-    uint32_t next; /* the entry that came after this one when it last came */
+    uint32_t next; /* the entry that followed this one last time */
     request_shape shape;
-    uint32_t first, stride; /* but of REQUEST_ANY: offset[l] = first + l * stride */
-    int32_t least, most;    /* offsets of lanes that take part */
+    uint32_t first, stride; /* except REQUEST_ANY: offset[l] = first + l * stride */
+    int32_t least, most;    /* offsets of active lanes */
     uint64_t count;
-    uint64_t base;       /* of copies: a hash of their source's addresses; of atomics: where their
-                            lanes' addresses are counted from */
-    uint64_t written_in; /* shared memory: the block in which all of it was known to be written */
-    /* Of global memory: differences, as 32-bit signed numbers. */
+    uint64_t base; /* for copies: hash of the source addresses; for atomics: origin of the lanes'
+                      addresses */
+    uint64_t written_in; /* shared memory: the block in which all of it was found written */
+    /* For global memory: signed 32-bit differences. */
     uint32_t offset[SMP_LANES] __attribute__((aligned(EMU_ALIGN)));
 } emu_request;
 
 /* A site's table. */
 typedef struct emu_tally {
-    void *room; /* in which the rows are */
+    void *room; /* allocation that holds the rows */
     uint32_t room_rows;
-    emu_request *rows; /* one after the other */
+    emu_request *rows; /* contiguous */
     uint16_t *index;   /* by hash: the row's number plus 1; 0: free */
     uint32_t used;
-    uint64_t (*sources)[SMP_LANES]; /* of copies, by row */
+    uint64_t (*sources)[SMP_LANES]; /* for copies, by row */
 } emu_tally;
 
-/* One instruction and one space that its addresses fell into. */
+/* One instruction and one memory space that it accessed. */
 typedef struct emu_site {
     _Alignas(EMU_ALIGN) union {
         struct {
-            emu_request *expected;    /* what came after `last` before; NULL: none */
-            emu_request *last, *rows; /* in the tally; NULL: none */
+            emu_request *expected;    /* what followed `last` before; NULL: none */
+            emu_request *last, *rows; /* entries of the tally; NULL: none */
         };
         struct {
             uint64_t others, other_lanes; /* requests that are only counted */
@@ -61,8 +61,8 @@ typedef struct emu_site {
     uint8_t width_bytes;
     bool is_other;    /* its requests have no figures */
     bool is_async;    /* smp_opcode_is_async */
-    uint32_t series;  /* load_chains.h: its number plus 1; 0: of none */
-    emu_tally *tally; /* NULL: nothing yet */
+    uint32_t series;  /* load_chains.h: number plus 1; 0: none */
+    emu_tally *tally; /* NULL: empty */
 } emu_site;
 
 typedef struct emu_judge {
@@ -71,39 +71,40 @@ typedef struct emu_judge {
     uint32_t site_count;
     smp_profile_site *results; /* shared by all workers, under the lock of `flush` */
     void *lock;
-    struct emu_trace *trace; /* NULL: none is made */
+    struct emu_trace *trace; /* NULL: none */
     const emu_program *program;
     struct emu_chain_state *series; /* load_chains.h */
-    uint64_t stretch;               /* a number for each stretch of straight code that runs */
+    uint64_t stretch;               /* a number for each executed stretch of straight-line code */
     bool is_out_of_memory;
 } emu_judge;
 
-/* The warp that gives these addresses: a matrix instruction, which has them of its first lanes
- * only, is one of the whole warp. */
+/* The active lanes: for a matrix instruction, whose first lanes give the addresses, the whole
+ * warp. */
 static inline uint32_t emu_active_mask(const emu_site *site, uint32_t lanes) {
     const unsigned count = site->op < SMP_OP_COUNT ? smp_ops(NULL)[site->op].lanes : 0;
     return count > 0 && count < SMP_LANES ? lanes | SMP_ALL_LANES << count : lanes;
 }
 
-/* Spaces of one memory instruction: slots from uop_memory.sites on. */
+/* Spaces of one memory instruction: slots starting at uop_memory.sites. */
 enum { SLOT_SHARED, SLOT_GLOBAL, SLOT_LOCAL, SLOT_CLUSTER, SLOTS };
-/* Of a copy: its lanes that read nothing and write zeros. */
+/* For copies: the lanes that read nothing and write zeros. */
 enum { SLOT_FILL = SLOT_GLOBAL };
 
-/* `lanes` of offsets; inactive lanes' are ignored. Shared: into the block's memory. `global`: of
- * copies, their source; else NULL. Its entry, until the next call for the site; NULL: no memory. */
+/* Counts a request of `lanes` (offsets of others are ignored) in the block's shared memory.
+ * `global`: source addresses of a copy, else NULL. Returns its entry, valid until the next call for
+ * the site; NULL if out of memory. */
 emu_request *emu_judge_shared(emu_judge *judge, uint32_t site, uint32_t lanes,
                               const uint32_t *offset_bytes, const uint64_t *global);
-/* Global, local (as offsets in the thread's own memory) and cluster memory (offsets with the
- * block's number above). Offsets of the first two are from the 256 bytes of the first lane's
- * address; addresses of one request are less than 2 GiB apart. */
+/* The same for global, local (offsets in the thread's own memory) and cluster memory (offsets below
+ * the block's number). Global and local offsets count from the 256-byte unit of the first lane's
+ * address; the addresses of one request are within 2 GiB. */
 emu_request *emu_judge_global(emu_judge *judge, uint32_t site, uint32_t lanes,
                               const uint64_t *address);
-/* The entry that comes next if all goes as it went; NULL: there is none. */
+/* Predicts the next entry from the last run; NULL if there is none. */
 static inline emu_request *emu_judge_expected(const emu_judge *judge, uint32_t site) {
     return judge->sites[site].expected;
 }
-/* It came. */
+/* Counts a predicted entry. */
 static inline void emu_judge_came(emu_judge *judge, uint32_t site, emu_request *request) {
     emu_site *at = &judge->sites[site];
     at->last = request;
@@ -111,10 +112,11 @@ static inline void emu_judge_came(emu_judge *judge, uint32_t site, emu_request *
     __builtin_prefetch(at->expected, 1);
     request->count++;
 }
-/* The entry with these offsets (0 for lanes that do not take part); NULL: none. */
+/* Finds the entry with these offsets (0 for inactive lanes), or returns NULL. */
 emu_request *emu_judge_find(emu_judge *judge, uint32_t site, uint32_t mask, const uint32_t *offset);
-/* All that is counted goes to the results. */
-/* A request that is only counted: bulk and tensor copies, operands of warpgroups' matrices. */
+/* Adds all counts to the results. */
+/* Counts a request without figures: bulk and tensor copies, operands of warpgroup matrix
+ * products. */
 void emu_judge_other(emu_judge *judge, uint32_t site, uint32_t lanes);
 void emu_judge_flush(emu_judge *judge);
 void emu_judge_clear(emu_judge *judge);
@@ -124,15 +126,15 @@ void emu_judge_clear(emu_judge *judge);
 /* Shared by all workers. */
 typedef struct emu_trace {
     smp_trace_writer *writer;     /* NULL: nothing is written */
-    const smp_emu_memory *memory; /* whose arrays' reach is kept; NULL: none */
+    const smp_emu_memory *memory; /* whose arrays' reach is tracked; NULL: none */
     void *lock;                   /* pthread_mutex_t */
-    smp_status status;            /* of what was put; after a failure nothing more is */
+    smp_status status;            /* first failure; nothing is written after it */
     smp_error error;
     uint64_t rows, left_out;
 } emu_trace;
 
-/* `lanes` of one request: offsets (NULL for global memory) and addresses (NULL for shared and
- * cluster memory). Local memory and operations without a row of their own are counted as left out.
- */
+/* Writes one request of `lanes`: offsets (NULL for global memory) and addresses (NULL for shared
+ * and cluster memory). Local memory and operations without an access row are counted as left
+ * out. */
 void emu_trace_put(emu_trace *trace, const emu_site *site, uint32_t lanes, const uint32_t *offset,
                    const uint64_t *address);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Series of loads: found once in the program; each worker learns what follows a request of the
- * first member, and trusts it from then on.
+ * Chains of loads: found once in the program. Each worker learns what follows a request of the
+ * first member, and relies on it from then on.
  */
 #include "load_chains.h"
 
@@ -11,7 +11,7 @@
 #include "warp.h"
 
 enum {
-    LINKS = 128 /* requests of a first member, beyond which the others are counted one by one */
+    LINKS = 128 /* requests of a first member; beyond them the members are counted one by one */
 };
 
 /* ---- In the program ---- */
@@ -24,7 +24,7 @@ static bool is_member(const emu_program *program, const uop *u) {
            !m->at.is_wide && !m->at.is_uniform_wide;
 }
 
-/* The two begin at one place, but for the number behind. */
+/* True if both start at the same place, ignoring the offset. */
 static bool is_same(const emu_operand *a, const emu_operand *b) {
     return a->rows == b->rows && (a->rows == 0 || a->offset == b->offset);
 }
@@ -34,7 +34,7 @@ static bool is_together(const uop_memory *a, const uop_memory *b) {
            is_same(&a->at.base, &b->at.base) && is_same(&a->at.uniform, &b->at.uniform);
 }
 
-/* Whether `u` leaves a row as it is; of what is not that simple: no. */
+/* True if `u` certainly leaves the row unchanged. */
 static bool keeps(const emu_program *program, const uop *u, const emu_operand *row) {
     if (row->rows == 0 || row->offset & 1)
         return true;
@@ -46,7 +46,7 @@ static bool keeps(const emu_program *program, const uop *u, const emu_operand *r
     return row->offset < u->d || row->offset >= u->d + u->d_rows * ROW_BYTES;
 }
 
-/* The members from the first one on; how many. */
+/* Collects the members after the first; returns how many. */
 static uint32_t collect(const emu_program *program, uint32_t first, uint32_t *members) {
     const uop *uops = program->uops, *end = &uops[first] + uops[first].straight;
     const uop_memory *m = &program->memory[uops[first].memory];
@@ -82,7 +82,7 @@ bool emu_chain_find(emu_program *program) {
                 (int32_t)(program->memory[u->memory].at.offset_bytes -
                           program->memory[program->uops[i].memory].at.offset_bytes);
         }
-        for (uint32_t k = count - 1; k-- > 1;) /* the first one runs by itself */
+        for (uint32_t k = count - 1; k-- > 1;) /* the first member runs by itself */
             if (members[k + 1] == members[k] + 1)
                 program->uops[members[k]].run_length = program->uops[members[k + 1]].run_length + 1;
         used += count;
@@ -124,7 +124,7 @@ static uint16_t *rows_of(const emu_judge *judge, uint32_t series, uint32_t link)
     return rows + (size_t)link * (judge->program->series[series].count - 1);
 }
 
-/* The links, and behind them their rows. */
+/* Allocates the links, followed by their rows. */
 static bool make_links(emu_chain_state *state, const emu_chain *series) {
     if (state->links == NULL)
         state->links =
@@ -132,7 +132,7 @@ static bool make_links(emu_chain_state *state, const emu_chain *series) {
     return state->links != NULL;
 }
 
-/* The first one ran: are the others known? */
+/* Decides after the first member whether the requests of the others are known. */
 static void first_ran(emu_warp *warp, const uop *u) {
     const emu_block *block = warp->block;
     emu_judge *judge = &block->worker->judge;
@@ -154,7 +154,7 @@ static void first_ran(emu_warp *warp, const uop *u) {
     }
 }
 
-/* Whether `row` is what follows from the first one's request. */
+/* True if `row` is the request that follows from the first member's. */
 static bool follows(const emu_request *first, const emu_request *row, int32_t distance) {
     uint32_t differs = row->mask ^ SMP_ALL_LANES;
     for (unsigned l = 0; l < SMP_LANES; l++)

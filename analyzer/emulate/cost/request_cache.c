@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests as they were before: a load or store whose lanes' offsets are in its site's table needs
- * neither to be judged nor, but for the ends, to be checked again. What is not that simple is left
- * to memory.c, which also makes the entries of the table.
+ * The fast path: a load or store whose offsets are in its site's table is neither costed again nor,
+ * except at its ends, checked again. Everything else is left to memory.c, which also makes the
+ * table entries.
  */
 #include <string.h>
 
@@ -29,7 +29,7 @@ LANES_INLINE uint32_t kept(uint32_t value, uint32_t lanes, unsigned l) {
     return lanes >> l & 1 ? value : 0;
 }
 
-/* True: they are those of `seen`. */
+/* Computes offsets; true if they equal those of `seen`. */
 LANES_INLINE bool shared_offsets(const uint32_t *base, unsigned scale, uint32_t add, uint32_t lanes,
                                  const emu_request *seen, uint32_t *offset) {
     const uint32_t first = seen->first, stride = seen->stride;
@@ -47,8 +47,8 @@ LANES_INLINE bool shared_offsets(const uint32_t *base, unsigned scale, uint32_t 
     return differs == 0;
 }
 
-/* From the address of lane `from`, whose offset is `add`; *is_far: some are not within 2 GiB on the
- * same 4 GiB. */
+/* Computes offsets from the address of lane `from`, whose offset is `add`; sets *is_far if some are
+ * not within 2 GiB or the same 4 GiB. */
 LANES_INLINE bool global_offsets(const uint32_t *base, unsigned from, uint32_t add, uint32_t lanes,
                                  const emu_request *seen, uint32_t *offset, bool *is_far) {
     const uint32_t low = base[from], high = base[ROW + from];
@@ -80,7 +80,7 @@ LANES_INLINE bool global_offsets(const uint32_t *base, unsigned from, uint32_t a
 
 /* ---- What is moved ---- */
 
-/* Four rows of 32 from 32 times four words, or back: 4 by 4 at a time. */
+/* Transposes four rows of 32 and 32 groups of four words, in 4 x 4 tiles. */
 LANES_INLINE void transpose_four(const four in[4], four out[4]) {
     four a = CHOOSE(in[0], in[1], 0, 4, 1, 5);
     four b = CHOOSE(in[2], in[3], 0, 4, 1, 5);
@@ -114,7 +114,7 @@ LANES_INLINE void store_fours(const uint32_t *a, uint8_t *at, const uint32_t *of
     }
 }
 
-/* Words stand at multiples of four. */
+/* For aligned words. */
 LANES_INLINE void load_words(uint32_t *restrict d, const loose_word *restrict at,
                              const uint32_t *restrict offset) {
     for (unsigned l = 0; l < ROW; l++)
@@ -127,8 +127,8 @@ LANES_INLINE uint32_t word_at(const uint8_t *at) {
     return word;
 }
 
-/* Words at one distance, four by four: rows that are written word by word are slow to read soon
- * after. */
+/* Loads evenly spaced words four at a time: rows that are stored word by word are slow to read back
+ * soon after. */
 LANES_INLINE void load_even(uint32_t *d, const uint8_t *at, uint32_t stride) {
     const int64_t step = (int32_t)stride;
     for (unsigned l = 0; l < ROW; l += 4, at += 4 * step)
@@ -142,7 +142,7 @@ LANES_INLINE void load_same(uint32_t *d, const uint8_t *at) {
         d[l] = word;
 }
 
-/* Two rows of 32 from 32 times two words, four by four. */
+/* Loads pairs of words, four at a time, into two rows. */
 LANES_INLINE void load_pairs(uint32_t *d, const uint8_t *at, const uint32_t *offset) {
     for (unsigned l = 0; l < ROW; l += 4) {
         uint64_t in[4];
@@ -155,7 +155,7 @@ LANES_INLINE void load_pairs(uint32_t *d, const uint8_t *at, const uint32_t *off
     }
 }
 
-/* Of all lanes; `words` each. */
+/* Loads `words` words for every lane. */
 LANES_INLINE void load_all(uint32_t *d, unsigned words, const uint8_t *at,
                            const emu_request *request, const uint32_t *offset) {
     if (request->shape == REQUEST_SAME) {
@@ -208,7 +208,7 @@ LANES_INLINE void move(emu_warp *warp, const uop *u, const uop_memory *m, uint8_
 
 /* ---- The two spaces ---- */
 
-/* Words one after the other; false: some are not written, and have not been written here. */
+/* Contiguous words; false if some are unwritten and this does not write them. */
 static bool see_row(emu_block *block, uint32_t first, uint32_t count, bool writes) {
     uint8_t *is_written = &block->is_written[first];
     uint32_t written = 0;
@@ -221,7 +221,8 @@ static bool see_row(emu_block *block, uint32_t first, uint32_t count, bool write
     return written == count || writes;
 }
 
-/* In a block that has not written all of its shared memory; false: some is read that is not. */
+/* Called until a block has written all of its shared memory; false if it reads an unwritten
+ * word. */
 static bool see_words(emu_block *block, const uop_memory *m, uint32_t reserved, emu_request *seen,
                       const uint32_t *offset) {
     const uint32_t words = (m->width_bytes + 3u) / 4;
@@ -252,7 +253,7 @@ static bool see_words(emu_block *block, const uop_memory *m, uint32_t reserved, 
     return true;
 }
 
-/* `distance`: bytes that all of it is further. */
+/* `distance`: bytes added to all offsets. */
 static void see_race(emu_warp *warp, const uop *u, const uop_memory *m, const emu_request *request,
                      uint32_t distance, const uint32_t *offset) {
     uint32_t moved[ROW];
@@ -318,8 +319,8 @@ static bool is_live(const smp_emu_array *heap, uint64_t from, const emu_request 
     return is_fine;
 }
 
-/* Whether all of a request, whose offsets count from `from` bytes into the array, is inside;
- * unsigned numbers wrap. */
+/* True if all of a request is inside the array; its offsets count from `from` bytes into it.
+ * Unsigned numbers wrap. */
 LANES_INLINE bool is_inside(const smp_emu_array *array, uint64_t from, const emu_request *seen,
                             const uop_memory *m) {
     const uint64_t least = from + (uint64_t)(int64_t)seen->least;
@@ -342,7 +343,7 @@ LANES_INLINE void order_and_move(emu_warp *warp, const uop *u, const uop_memory 
     move(warp, u, m, array->bytes + (int64_t)from, m->sites + SLOT_GLOBAL, seen, offset);
 }
 
-/* What most are: all lanes, as they were before and at one distance. */
+/* The common case: all lanes, evenly spaced as before. */
 LANES_CLONED static bool again_even(emu_warp *warp, const uop *u, const uop_memory *m) {
     emu_worker *worker = warp->block->worker;
     const emu_program *program = worker->run->program;
@@ -357,7 +358,7 @@ LANES_CLONED static bool again_even(emu_warp *warp, const uop *u, const uop_memo
     uint32_t differs = ((uint32_t)address & 255) ^ seen->first;
     for (unsigned l = 0; l < ROW; l++)
         differs |= (base[l] ^ (low + l * stride)) | (base[ROW + l] ^ high);
-    /* No carry between the first lane and the last. */
+    /* No carry occurs between the first lane and the last. */
     const int64_t last = (int64_t)low + (int64_t)(int32_t)stride * (ROW - 1);
     const uint64_t from = (address & ~(uint64_t)255) - array->address;
     if (differs != 0 || last < 0 || last > UINT32_MAX || !is_inside(array, from, seen, m))
@@ -396,10 +397,10 @@ LANES_CLONED static bool again_global(emu_warp *warp, const uop *u, const uop_me
 
 typedef struct local_words {
     uint32_t *memory, *writer;         /* of lane 0 */
-    uint32_t lane_words, words, stamp; /* of words that are written */
+    uint32_t lane_words, words, stamp; /* `stamp`: of written words */
 } local_words;
 
-/* False: some lane has not written all of them. */
+/* False if some lane has not written all of them. */
 LANES_INLINE bool is_local_written(const local_words *at, uint32_t lanes) {
     for (; lanes != 0; lanes &= lanes - 1) {
         const uint32_t *writer = at->writer + (size_t)__builtin_ctz(lanes) * at->lane_words;
@@ -428,7 +429,7 @@ LANES_INLINE void store_local(const uint32_t *a, const local_words *at, uint32_t
     }
 }
 
-/* The lanes' common offset; false: it is none, or nothing for words is there. */
+/* Finds the lanes' common offset; false if they differ or words do not fit there. */
 LANES_INLINE bool local_offset(const emu_warp *warp, const uop_memory *m, uint32_t exec,
                                uint32_t *out) {
     const emu_run *run = warp->block->worker->run;
@@ -478,7 +479,7 @@ LANES_CLONED static bool again_local(emu_warp *warp, const uop *u, const uop_mem
 bool emu_request_cached(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t exec) {
     if (m->kind != MEMORY_LOAD && m->kind != MEMORY_STORE)
         return false;
-    if (warp->block->worker->judge.trace != NULL) /* which wants every request */
+    if (warp->block->worker->judge.trace != NULL) /* a trace needs every request */
         return false;
     if (m->space == SPACE_SHARED)
         return again_shared(warp, u, m, exec);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What of memory a launch can read, found from its parameters, copied before and after; and the
- * launch as a folder of files (kept_writer.h has its form).
+ * Finds and copies the memory that a launch can reach from its parameters, before and after it;
+ * writes and reads the launch as a folder (kept_writer.h describes the format).
  */
 #include "kept_launch.h"
 
@@ -21,7 +21,7 @@
 
 enum { UNNAMED_GAP = 4096 };
 
-/* Where no driver puts memory. */
+/* An address that no driver uses. */
 #define UNNAMED_ADDRESS 0x0f2000000000ull
 
 void smp_kept_clear(smp_kept_launch *launch) {
@@ -61,7 +61,7 @@ static bool has_array(const smp_kept_launch *launch, uint64_t address) {
     return false;
 }
 
-/* The array that `address` is in, if it is not there yet; false: out of memory. */
+/* Adds the array that holds `address` unless it is in the list; false if out of memory. */
 static bool keep_array(const smp_emu_memory *memory, uint64_t address, smp_kept_launch *out) {
     const smp_emu_array *found = address == 0 ? NULL : smp_emu_memory_find(memory, address);
     if (found == NULL || found->bytes == NULL || has_array(out, found->address))
@@ -129,7 +129,7 @@ smp_status smp_kept_take(const smp_code *code, const smp_function *function,
     bool is_fine = out->kernel != NULL && out->code != NULL && out->parameters != NULL &&
                    keep_variables(code, launch->module, memory, out) &&
                    keep_pointed_at(memory, out->parameters, out->parameter_bytes, out);
-    for (uint32_t i = 0; i < out->array_count && is_fine; i++) /* the list grows behind i */
+    for (uint32_t i = 0; i < out->array_count && is_fine; i++) /* the list grows beyond i */
         if (out->arrays[i].before != NULL)
             is_fine =
                 keep_pointed_at(memory, out->arrays[i].before, out->arrays[i].size_bytes, out);
@@ -160,7 +160,7 @@ smp_status smp_kept_take_after(const smp_emu_memory *memory, smp_kept_launch *la
 
 /* ---- Back into memory ---- */
 
-/* Not read: the launch gives the room back, smp_kept_unplace. */
+/* Memory that was not read: smp_kept_unplace releases it. */
 static smp_status place_unread(const smp_kept_array *kept, bool is_noise, smp_emu_memory *memory,
                                smp_error *error) {
     uint8_t *bytes = emu_unread_map(kept->size_bytes, is_noise);
@@ -203,7 +203,7 @@ static uint8_t *bytes_of(void *memory, uint64_t address) {
     return array == NULL ? NULL : array->bytes + (address - array->address);
 }
 
-/* Variables that the run had no name for (texts of printf, say), as the code has them. */
+/* Variables without a name in the run (printf formats, for example), as in the code. */
 static smp_status place_unnamed(const smp_code *code, bool is_as_code, smp_emu_memory *memory,
                                 smp_emu_module *module, smp_error *error) {
     uint64_t next = UNNAMED_ADDRESS;
@@ -301,7 +301,7 @@ static void wrong(reader *in, const char *field) {
                           "%.160s/launch.json: '%s' is missing or wrong", in->folder, field);
 }
 
-/* `value`, of the field, from `least` to `most`. */
+/* Reads the integer `value` of a field, from `least` to `most`. */
 static uint64_t number_of(reader *in, const json_t *value, const char *field, json_int_t least,
                           uint64_t most) {
     const json_int_t number = json_integer_value(value);
@@ -379,8 +379,8 @@ static uint8_t *take_regular(reader *in, const char *name, int file, size_t most
     return NULL;
 }
 
-/* Files are in the folder itself, and are no links, pipes or devices, whoever made the folder. At
- * most `most` bytes. */
+/* Reads a file of at most `most` bytes in the folder itself. Links, pipes and devices are refused,
+ * as anybody may have made the folder. */
 static uint8_t *take_file(reader *in, const char *name, size_t most, size_t *size) {
     char path[PATH_BYTES];
     if (strchr(name, '/') != NULL || strcmp(name, "..") == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A folder's launch: its code, and memory as it was.
+ * Opens the launch of a folder: its code, and its memory.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "kept_open.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kept launch in memory, ready to be run.
+ * A kept launch in memory, ready to run.
  */
 #pragma once
 
@@ -14,9 +14,9 @@ typedef struct kept_open {
     smp_emu_module module;
 } kept_open;
 
-/* `is_noise`: what of its memory nobody read holds noise, not zeros. Clear *out in any case; it is
- * empty at first. */
+/* `is_noise`: memory that was not read holds noise instead of zeros. *out must be zeroed; clear it
+ * in any case. */
 smp_status kept_open_read(const char *folder, bool is_noise, kept_open *out, smp_error *error);
 void kept_open_clear(kept_open *launch);
-/* The rules that judge it: of its code, where *arch is NULL. */
+/* Selects the rules that cost it: those of its code if *arch is NULL. */
 smp_status kept_open_arch(const kept_open *launch, const smp_arch **arch, smp_error *error);

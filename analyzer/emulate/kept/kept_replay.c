@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kept launches, run again: memory as it was, and compared with what it became.
+ * Runs kept launches again and compares their results.
  */
 #include "kept_replay.h"
 
@@ -27,7 +27,7 @@ static const char *printable(const smp_kept_launch *kept) {
     return kept->demangled ? kept->demangled : kept->kernel;
 }
 
-/* The word that the first wrong byte is in, as it is and as it should be. */
+/* Notes the word with the first wrong byte, its value and the expected one. */
 static void note_difference(const note_sink *notes, const smp_kept_launch *kept,
                             const smp_emu_memory *memory, uint32_t array, uint64_t byte) {
     const smp_kept_array *of = &kept->arrays[array];

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * emulate FOLDER: launches that profile --capture kept.
+ * emulate FOLDER: replays launches that profile --capture kept.
  */
 #pragma once
 
 #include "emulate.h"
 #include "note.h"
 
-/* Exit status where something was asked for that is not there without a GPU. */
+/* Exit status if something is needed that is not available without a GPU. */
 enum { STATUS_REFUSED = 5 };
 
-/* True where `path` is a folder. */
+/* True if `path` is a folder. */
 bool emulate_is_kept(const char *path);
 
 typedef struct kept_sums {
-    unsigned differ;  /* launches that left memory other than it was after the kept one: said */
-    unsigned stopped; /* launches that the time ended, which was not asked for */
-    unsigned refused; /* launches that need what is not kept: said, too */
+    unsigned differ;  /* launches with other results than the kept ones, which are noted */
+    unsigned stopped; /* launches that the default time limit stopped */
+    unsigned refused; /* launches that need something that was not kept, which is noted */
     uint64_t trace_rows, trace_left_out;
-    uint32_t cc; /* of the code of the last */
+    uint32_t cc; /* of the last launch's code */
 } kept_sums;
 
-/* How kept launches are run. */
+/* How to run kept launches. */
 typedef struct kept_replay {
-    const smp_arch *arch;               /* judges them; NULL: each by its own code's */
-    uint64_t block_limit, launch_limit; /* warp instructions; 0: as usual */
+    const smp_arch *arch;               /* whose rules cost them; NULL: those of the code */
+    uint64_t block_limit, launch_limit; /* warp instructions; 0: the default */
     uint32_t stack_bytes;               /* as in smp_launch */
-    bool races;                         /* looks for them, too */
+    bool races;                         /* look for races */
     bool is_judged_again;               /* as emulate_end.is_judged_before */
-    smp_trace_writer *trace;            /* takes all accesses; NULL: none */
+    smp_trace_writer *trace;            /* like emulate_end.is_judged_before */
     const note_sink *notes;
 } kept_replay;
 
-/* Runs the launch that the folder holds, or those of its folders in the order of their names, and
- * adds to *profile and *sums. */
+/* Runs the launch in the folder, or those in its subfolders in the order of their names, and adds
+ * to *profile and *sums. */
 smp_status emulate_kept(const char *folder, const kept_replay *how, smp_profile *profile,
                         kept_sums *sums, smp_error *error);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Some blocks of launches that are too heavy to be looked at otherwise: one of each sixteenth of
- * the grid, drawn from it, for the sums; the first, the middle and the last one, too, for what the
- * worst request is. Each block runs by itself, so that it is known how much blocks differ, and how
- * far what is scaled may be off.
+ * Runs some blocks of launches that are too heavy to instrument: one drawn from each sixteenth of
+ * the grid, for the sums, and the first, middle and last block, for the worst request only. Each
+ * block runs by itself, to measure how much blocks differ and how large the error of scaling may
+ * be.
  *
  * Blocks of a cluster run together.
  *
- * Memory that nobody read is zeros in one run and noise in another. Where both make the same
- * requests nothing depends on it; else nothing is known of the launch.
+ * Memory that was not read is zeros in one run and noise in another. If both make the same
+ * requests, nothing depends on it; otherwise nothing is reported about the launch.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "kept_sample.h"
@@ -27,25 +27,26 @@
 
 enum { PATH_BYTES = 4096, BORDERS = 3, FIGURES = 3 };
 
-/* What is scaled may be off by more than this: it is not. */
+/* If the error of scaling may be larger, figures are not scaled. */
 #define SCALED_WITHIN 0.25
-/* Where fewer of the blocks that are drawn lie at the grid's borders, there may be none. */
+/* If fewer drawn blocks are at the grid's borders, the borders count as not sampled. */
 #define BORDERS_DRAWN 3
 /* Twice the standard error of a mean of EMULATED_SAMPLE blocks, by Student's t. */
 #define T_OF_SAMPLE 2.13
 
-/* Blocks of one launch, and what they cost. */
+/* Sampled blocks of one launch, and their cost. */
 typedef struct sample {
-    uint64_t only[EMULATED_SAMPLE]; /* whose sums count */
+    uint64_t only[EMULATED_SAMPLE]; /* blocks for the sums */
     uint32_t count;
-    uint64_t border[BORDERS]; /* of which only the worst counts */
+    uint64_t border[BORDERS]; /* blocks for the worst request only */
     uint32_t border_count;
-    uint64_t blocks;              /* of the launch */
-    uint32_t each;                /* blocks in one of what is called a block here: a cluster */
-    double border_part;           /* of the grid's blocks, those at its borders */
-    uint32_t accesses, unreached; /* instructions that access memory; to which no block came */
-    uint64_t unread_bytes;        /* of memory that nobody read */
-    /* Requests, wavefronts, sectors of each. */
+    uint64_t blocks;    /* of the launch */
+    uint32_t each;      /* blocks of a cluster, which counts as one block here */
+    double border_part; /* share of the grid's blocks at its borders */
+    uint32_t accesses,
+        unreached;         /* instructions that access memory, and those that no block reached */
+    uint64_t unread_bytes; /* memory that was not read */
+    /* Requests, wavefronts and sectors of each block. */
     double cost[EMULATED_SAMPLE][FIGURES], border_cost[BORDERS][FIGURES];
 } sample;
 
@@ -93,7 +94,7 @@ static void take_cost(const smp_kernel_profile *kernel, double cost[FIGURES]) {
     }
 }
 
-/* Only what its worst requests look like stays. */
+/* Keeps only the worst requests. */
 static void keep_worst(smp_kernel_profile *kernel) {
     for (uint32_t i = 0; i < kernel->site_count; i++) {
         smp_profile_site *site = &kernel->sites[i];
@@ -103,7 +104,7 @@ static void keep_worst(smp_kernel_profile *kernel) {
     }
 }
 
-/* False: it did not end as it should. */
+/* Runs one block; false if it did not end normally. */
 static bool run_block(kept_open *r, smp_launch *launch, uint64_t block, smp_profile *profile,
                       double cost[FIGURES]) {
     smp_emulation done;
@@ -147,8 +148,8 @@ static bool run_blocks(kept_open *r, const smp_arch *arch, uint64_t limit, sampl
 
 /* ---- How far it may be off ---- */
 
-/* Of one figure: the difference between blocks, of the dearest; how far the scaled sum may be off
- * by chance, and by blocks at the borders of the grid. */
+/* For one figure: the spread of the most expensive block, and the error of the scaled sum by chance
+ * and by border blocks. */
 static void find_spread(const sample *s, unsigned figure, double *spread, double *error) {
     double sum = 0, squares = 0, least = INFINITY, most = 0, border = 0;
     for (uint32_t i = 0; i < s->count; i++) {
@@ -174,7 +175,7 @@ static void find_spread(const sample *s, unsigned figure, double *spread, double
     *error = fmax(*error, off);
 }
 
-/* What is said of the figures; they are not scaled where blocks differ too much. */
+/* Describes the figures; false if blocks differ too much to scale. */
 static bool describe(const sample *s, smp_profile *profile) {
     char text[400];
     text_buffer out = TEXT_BUFFER(text);
@@ -227,7 +228,7 @@ static bool is_reached(const smp_profile *profile, uint32_t offset_bytes) {
     return false;
 }
 
-/* Blocks that were not drawn may come to what these did not. */
+/* Counts instructions that no sampled block reached: other blocks may reach them. */
 static void find_unreached(const smp_function *function, const smp_profile *profile, sample *s) {
     for (uint32_t i = 0; i < function->linked_count; i++) {
         if (!is_access(&function->linked[i]))
@@ -255,7 +256,7 @@ static bool run_launch(const char *folder, const kept_sample *how, bool is_noise
     const bool is_open = kept_open_read(folder, is_noise, &r, &ignored) == SMP_OK;
     s->unread_bytes = unread_bytes(&r.kept);
     const bool is_done = is_open && how->wants(how->user, r.kept.kernel) &&
-                         !r.kept.is_cooperative && /* whose blocks wait for each other */
+                         !r.kept.is_cooperative && /* its blocks wait for each other */
                          kept_open_arch(&r, &arch, &ignored) == SMP_OK &&
                          run_blocks(&r, arch, how->limit, s, profile);
     if (is_done)
@@ -284,7 +285,7 @@ static bool is_same(const smp_profile *a, const smp_profile *b) {
     return true;
 }
 
-/* Block by block, with noise in the place of what was not read. */
+/* Runs each block again with noise in memory that was not read. */
 static bool depends_on_unread(const char *folder, const kept_sample *how, const smp_profile *own) {
     sample again;
     smp_profile other = {0};

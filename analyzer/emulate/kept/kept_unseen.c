@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks on the CPU in the place of launches that were not seen.
+ * Emulated blocks in place of launches that were not observed.
  */
 #include "kept_sample.h"
 
@@ -9,9 +9,9 @@
 #include "profile_time.h"
 #include "progress.h"
 
-/* Warp instructions of a launch's blocks: some seconds of one core. */
+/* Warp instructions of a launch's blocks: some seconds on one core. */
 #define LIMIT UINT64_C(200000000)
-/* Nobody waits longer for what was not asked for: kernels that come later are not seen. */
+/* The user did not ask for this, so it must be short: later kernels are not emulated. */
 #define SECONDS 20.0
 
 static smp_kernel_profile *find_unseen(smp_profile *profile, const char *name) {
@@ -31,7 +31,7 @@ static bool wants(void *user, const char *name) {
     return is_wanted;
 }
 
-/* What ran on the CPU is none of what was not seen. */
+/* Updates the counts of what was not observed by what ran on the CPU. */
 static void settle(smp_profile *profile, const smp_kernel_profile *added) {
     smp_kernel_profile *kernel = find_unseen(profile, added->name);
     if (!kernel || kernel->code_hash != added->code_hash)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operations that most code is made of: as runs, without the arguments' frame, with the lanes that
- * do not take part kept in the same pass; and from the same rows as the functions of lanes.h, which
- * serve where operands need their modifiers applied first. test_fused_ops holds them against each
- * other.
+ * The most frequent operations, as functions over runs of instructions: they build no lane_args,
+ * and keep the values of inactive lanes in the same pass. The same rows of a table also make the
+ * functions of lanes.h, used when modifiers must be applied to operands first. test_fused_ops
+ * compares the two.
  */
 #include "lanes.h"
 #include "warp.h"
@@ -17,7 +17,7 @@ LANES_INLINE uint32_t one_of(const emu_operand *o) {
     return o->modifier == MODIFIER_NEGATE;
 }
 
-/* A float with its sign changed is (x & keep) ^ sign. */
+/* A float with a changed sign is (x & keep) ^ sign. */
 LANES_INLINE uint32_t keep_of(const emu_operand *o) {
     return o->modifier != MODIFIER_NONE && o->sign & SIGN_ABSOLUTE ? 0x7fffffffu : 0xffffffffu;
 }
@@ -30,7 +30,7 @@ LANES_INLINE uint32_t one_nan(float value) {
     return value == value ? lanes_bits(value) : 0x7fffffffu;
 }
 
-/* One function for all lanes, one for some, as the compiler makes them of one body. */
+/* Two functions of one body: for all lanes, and for some. */
 #define RUN_OF_BODY(name)                                                                         \
     LANES_CLONED static void name(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes) { \
         if (lanes == SMP_ALL_LANES)                                                               \
@@ -39,8 +39,8 @@ LANES_INLINE uint32_t one_nan(float value) {
             name##_body(warp, u, end, lanes, false);                                              \
     }
 
-/* The last argument declares what is the same for all lanes; lane l's results are `set` where it
- * takes part, of the rows a, b and c and the predicate p. */
+/* `set` computes lane l's result from the rows a, b and c and the predicate p; the last argument
+ * declares what is the same for all lanes. */
 #define RUN_OF(name, set, ...)                                                                  \
     LANES_INLINE void name##_body(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes, \
                                   bool is_whole) {                                              \
@@ -68,7 +68,7 @@ LANES_INLINE uint32_t one_nan(float value) {
     d[ROW + l] = takes_part ? (uint32_t)(result >> 32) : d[ROW + l]
 
 #define RUN(name, prepare, value) RUN_OF(run_##name, SET(value), prepare)
-/* The function of lanes.h, too. */
+/* Also makes the function of lanes.h. */
 #define BOTH(name, prepare, value) LANE_OP(name, prepare, value) RUN(name, prepare, value)
 #define RUN_PAIR(name, value) RUN_OF(run_##name, SET_PAIR(value), NOTHING)
 #define BOTH_PAIR(name, value) LANE_PAIR_OP(name, NOTHING, value) RUN_PAIR(name, value)
@@ -128,7 +128,7 @@ RUN_PAIR(imad_wide_u, (uint64_t)a[l] * b[l] + PAIR(c))
 BOTH_PAIR(imad_wide_s, SIGNED_PRODUCT + PAIR(c))
 /* clang-format on */
 
-/* Logic by its table: the common ones shorter. */
+/* Logic by truth table; the common tables are shorter. */
 static run_fn logic_of(const uop *u) {
     switch (u->imm) {
     case 0xc0:
@@ -144,7 +144,7 @@ static run_fn logic_of(const uop *u) {
     }
 }
 
-/* Shifts by a constant that is less than a word; imm2 as in lanes_int.c. */
+/* Shifts by a constant below 32; imm2 as in lanes_int.c. */
 static run_fn shift_of(const emu_program *program, const uop *u) {
     enum { RIGHT = 1, SIGNED = 2, WRAP = 4, HIGH = 8, WIDE = 16 };
     if (!(u->b.offset & 1) || u->imm2 & WIDE || program->constants[(u->b.offset & ~1) / 4] >= 32)
@@ -180,7 +180,7 @@ LANES_INLINE void join(emu_warp *warp, const uop *u, uint32_t result, uint32_t l
     emu_set_predicate(warp, u->q_out, lanes, x.q_out);
 }
 
-/* imm: CMP_... | JOIN << 8; imm2: bit 0 unsigned, bit 1 the low part's result (q) decides ties. */
+/* imm: CMP_... | JOIN << 8; imm2: bit 0 unsigned, bit 1: the low part's result (q) decides ties. */
 LANES_INLINE uint32_t compare_integers(const uint32_t *a, const uint32_t *b, const uop *u,
                                        uint32_t q) {
     const uint32_t compare = u->imm & 0xff, flip = u->imm2 & 1 ? 0x80000000u : 0;
@@ -223,14 +223,14 @@ LANES_CLONED static void run_fsetp(emu_warp *warp, const uop *u, const uop *end,
 
 /* ---- Carries: 64-bit addresses ---- */
 
-/* Negated operands come as their complements, here by `flip`; imm counts them. Two carries may
- * leave: the sum has 34 bits. imm2: carries in are used (.X), and then a complement is not
- * completed to a negation. */
+/* Negated operands come as their complements, here by `flip`; imm counts them. Two carries may come
+ * out: the sum has 34 bits. imm2: carries come in (.X), and a complement is then not completed to a
+ * negation. */
 typedef struct carry_rows {
     uint32_t *d;
     const uint32_t *a, *b, *c;
     uint32_t p, q, flip[3];
-    uint32_t lanes; /* that take part */
+    uint32_t lanes; /* active lanes */
 } carry_rows;
 
 LANES_INLINE void add_with_carries(const carry_rows *x, const uop *u, bool is_whole,
@@ -327,7 +327,7 @@ static bool is_modified_only(const uop *u, modified_by by) {
     return true;
 }
 
-/* Those that leave carries or flush have more to say than their function here. */
+/* True if it also writes carries or flushes denormals, which its function here does not do. */
 static bool has_more(const uop *u) {
     bool leaves_carry = (u->fn == smp_lanes_imad_wide_u || u->fn == smp_lanes_imad_hi_u) && u->imm;
     return leaves_carry || (u->fn == smp_lanes_fsetp && u->imm2 & FLOAT_FTZ);
@@ -356,7 +356,7 @@ static bool is_constant(const emu_operand *operand) {
     return operand->rows == 0 || (operand->offset & 1 && operand->modifier == MODIFIER_NONE);
 }
 
-/* What depends on nothing but its operands, and leaves rows only. */
+/* True if the result depends only on the operands and consists of rows. */
 static bool is_pure(const uop *u) {
     static const lane_fn pure[] = {smp_lanes_imad,        smp_lanes_iadd3,       smp_lanes_lop3,
                                    smp_lanes_shf,         smp_lanes_hfma2,       smp_lanes_lea,
@@ -395,7 +395,7 @@ bool emu_plan(emu_program *program) {
             return false;
     for (uint32_t i = program->count; i-- > 0;) {
         uop *u = &program->uops[i];
-        const uop *next = u + 1; /* behind the last is a trap */
+        const uop *next = u + 1; /* a trap follows the last one */
         u->run = run_of(program, u);
         u->run_length = 1;
         if (u->run != NULL && next->run == u->run && next->guard == PREDICATE_TRUE &&

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversions between numbers. A type is CONVERT_...; imm is from | to << 8, imm2 holds rounding
- * and flags (lanes.h) and in bits 8 to 15 where in the register a narrow integer is.
+ * Conversions between number types. A type is CONVERT_...; imm is from | to << 8, imm2 holds
+ * rounding and flags (lanes.h), and in bits 8 to 15 the position of a narrow integer in the
+ * register.
  */
 #include <math.h>
 #include <string.h>
@@ -53,8 +54,9 @@ static void set_value(uint32_t *row, unsigned l, unsigned type, uint64_t value) 
         row[ROW + l] = (uint32_t)(value >> 32);
 }
 
-/* A 64-bit integer may need more bits than a double has: its lowest ones are gathered into one odd
- * bit, which no rounding to single precision sees otherwise; to double it is rounded here. */
+/* A 64-bit integer may need more bits than a double has: its lowest bits are merged into one sticky
+ * bit, which rounding to single precision cannot tell apart. Conversions to double are rounded
+ * here. */
 static double integer_to_double(uint64_t magnitude, bool is_negative, unsigned to,
                                 unsigned rounding) {
     double value;
@@ -77,8 +79,8 @@ static double integer_to_double(uint64_t magnitude, bool is_negative, unsigned t
 
 /* ---- Between words and single precision, which integer divisions are made of ---- */
 
-/* The double has the integer exactly: what is rounded to the nearest goes one step back where that
- * is the wrong side. */
+/* The double holds the integer exactly: rounds to nearest, then takes one step back if that was the
+ * wrong direction. */
 static inline uint32_t single_of_integer(double value, unsigned rounding) {
     const uint32_t bits = lanes_bits((float)value);
     const double back = (float)value;
@@ -119,7 +121,7 @@ static void (*const whole_singles[])(uint32_t *, const uint32_t *,
                                               [ROUND_UP] = whole_above,
                                               [ROUND_ZERO] = whole_inside};
 
-/* Whole numbers of single precision become words, in place. */
+/* Converts integral floats to words, in place. */
 LANES_CLONED static void words_of_whole(uint32_t *d, bool has_sign) {
     const double less = has_sign ? 0 : 0x1p31, most = has_sign ? 0x1p31 - 1 : 0x1p32 - 1;
     const double least = has_sign ? -0x1p31 : 0;
@@ -170,8 +172,8 @@ static double flushed_to_zero(double value, unsigned from, uint32_t flags) {
     return value;
 }
 
-/* Beyond the type: its nearest number. NaN: 0 in 32 bits and below from single precision; else the
- * sign bit alone. */
+/* Out of range: the type's nearest number. NaN: 0 for 32 bits and below from single precision, else
+ * only the sign bit. */
 static uint64_t integer_of(double value, unsigned to, unsigned from) {
     unsigned bits = type_bits(to);
     if (isnan(value))
@@ -222,7 +224,7 @@ void smp_lanes_f2f(lane_args *x) {
         const uint64_t in = value_at(x->a, l, from) >> (x->u->imm2 >> 8 & 0xff);
         double v = flushed_to_zero(to_double(in, from), from, x->u->imm2);
         if (isnan(v) && from != CONVERT_F16 && from != CONVERT_BF16)
-            v = unchanged(x, l, from); /* the sign of a NaN is not changed */
+            v = unchanged(x, l, from); /* the sign of a NaN does not change */
         unsigned rounding = x->u->imm2 & ROUND_MASK;
         set_value(x->d, l, to,
                   to == CONVERT_F32 ? single_of(v, from, rounding) : from_double(v, to, rounding));
@@ -240,13 +242,13 @@ void smp_lanes_frnd(lane_args *x) {
         double v = flushed_to_zero(to_double(in, from), from, x->u->imm2);
         double r = copysign(whole(v, x->u->imm2 & ROUND_MASK), v);
         uint64_t bits = from_double(r, from, ROUND_NEAREST);
-        if (isnan(r) && from == CONVERT_F64) /* becomes quiet */
+        if (isnan(r) && from == CONVERT_F64) /* it becomes quiet */
             bits |= 0x0008000000000000u;
         set_value(x->d, l, from, bits);
     }
 }
 
-/* Two single-precision numbers into two halves: a is the high one. */
+/* Converts two floats to two halves; a is the high one. */
 void smp_lanes_f2fp(lane_args *x) {
     unsigned to = x->u->imm >> 8 & 0xff, rounding = x->u->imm2 & ROUND_MASK;
     for (unsigned l = 0; l < ROW; l++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two 16-bit floating-point numbers a register: IEEE halves, or bfloat16 (HALF_IS_BF16).
+ * Two 16-bit floating-point numbers in a register: IEEE halves, or bfloat16 (HALF_IS_BF16).
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static double raw_half(uint32_t word, unsigned which, uint32_t flags) {
     return smp_short_to_float((uint16_t)(word >> 16 * which), flags & HALF_IS_BF16);
 }
 
-/* Flushed, where the flags say so. */
+/* Flushes denormals if the flags ask for it. */
 static double half_at(uint32_t word, unsigned which, uint32_t flags) {
     const double value = raw_half(word, which, flags);
     if (flags & FLOAT_FTZ && fabs(value) < (flags & HALF_IS_BF16 ? 0x1p-126 : 0x1p-14))
@@ -30,8 +30,8 @@ static uint16_t half_of(double value, uint32_t flags) {
     return half;
 }
 
-/* a x b + c rounded to odd in 53 bits, so that rounding it again is rounding once. a x b is exact.
- */
+/* a x b + c rounded to odd in 53 bits, so that a second rounding gives the correctly rounded
+ * result. a x b is exact. */
 static double fused(double a, double b, double c) {
     double product = a * b, sum = product + c;
     double part = sum - product, lost = (product - (sum - part)) + (c - part);
@@ -55,7 +55,7 @@ static uint32_t half_result(uint32_t a, uint32_t b, uint32_t c, uint32_t flags, 
     return result;
 }
 
-/* Low halves in, a single-precision number out: imm2 as above. */
+/* Takes low halves and returns a float; imm2 as above. */
 static uint32_t single_result(uint32_t a, uint32_t b, uint32_t c, uint32_t flags, uint32_t form) {
     const double x = raw_half(a, 0, flags), y = raw_half(b, 0, flags);
     const double z = form == 2 ? raw_half(c, 0, flags) : 0;
@@ -66,7 +66,7 @@ static uint32_t single_result(uint32_t a, uint32_t b, uint32_t c, uint32_t flags
 LANE_OP(hfma2, NOTHING, half_result(a[l], b[l], c[l], u->imm, u->imm2))
 LANE_OP(hfma2_f32, NOTHING, single_result(a[l], b[l], c[l], u->imm, u->imm2))
 
-/* imm: CMP | JOIN << 8; imm2: flags, and bit 16: one predicate for both (.H_AND). */
+/* imm: CMP | JOIN << 8; imm2: flags; bit 16: one predicate for both halves (.H_AND). */
 void smp_lanes_hsetp2(lane_args *x) {
     const uint32_t flags = x->u->imm2, compare = x->u->imm & 0xff;
     const uint32_t *a = x->a, *b = x->b;
@@ -84,7 +84,7 @@ void smp_lanes_hsetp2(lane_args *x) {
     x->q_out = of_high;
 }
 
-/* imm2 bit 31: results are 1.0, else all ones. */
+/* imm2 bit 31: true is 1.0 instead of all ones. */
 void smp_lanes_hset2(lane_args *x) {
     uint32_t one = x->u->imm2 >> 31 ? x->u->imm2 & HALF_IS_BF16 ? 0x3f80u : 0x3c00u : 0xffffu;
     smp_lanes_hsetp2(x);
@@ -123,8 +123,8 @@ float smp_half_to_float(uint16_t half) {
     return lanes_float(sign | (exponent + 112) << 23 | mantissa << 13);
 }
 
-/* |value| in units of its last place in a type of `bits` mantissa bits (with the hidden one) whose
- * least exponent is `least`, rounded. */
+/* |value| rounded to units of the last place, for a type with `bits` mantissa bits (including the
+ * hidden one) and the least exponent `least`. */
 static double round_units(double value, int bits, int least, unsigned rounding, int *exponent) {
     int at;
     frexp(value, &at);
@@ -139,8 +139,8 @@ static double round_units(double value, int bits, int least, unsigned rounding, 
     return whole + up;
 }
 
-/* To a type of `bits` mantissa bits with exponents from `least` (of the last place of subnormals);
- * `largest` is its largest number. Infinity where it is beyond, or `largest` where the rounding
+/* Rounds to a type with `bits` mantissa bits, whose subnormals end at the exponent `least` and
+ * whose largest number is `largest`. Larger values become infinity, or `largest` if the rounding
  * says so. */
 static double narrow(double value, int bits, int least, double largest, unsigned rounding) {
     if (isnan(value) || isinf(value) || value == 0)
@@ -168,7 +168,7 @@ uint16_t smp_half_of_double(double value, unsigned rounding) {
     if (value < 0x1p-14)
         return (uint16_t)(sign | (uint16_t)(value * 0x1p24));
     int exponent;
-    double fraction = frexp(value, &exponent); /* 0.5 to 1 */
+    double fraction = frexp(value, &exponent); /* from 0.5 to 1 */
     return (uint16_t)(sign | (uint16_t)(((exponent + 13) << 10) + (int)(fraction * 2048)));
 }
 

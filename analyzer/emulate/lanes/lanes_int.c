@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integer operations of machine code that fused_ops.c does not have. Meanings: NVIDIA's "CUDA
- * Binary Utilities" names them, the PTX manual has the operations they come from; both are held
- * against the GPU's own results (tests/data/sass/opcodes).
+ * Integer operations other than those of fused_ops.c. NVIDIA's "CUDA Binary Utilities" names the
+ * instructions and the PTX manual describes the operations that they implement; both were checked
+ * against a GPU's results (tests/data/sass/opcodes).
  */
 #include "lanes.h"
 
@@ -15,7 +15,8 @@ static inline bool add_overflows(uint64_t a, uint64_t b, uint64_t carry, uint64_
     return __builtin_add_overflow(part, carry, sum) || overflows;
 }
 
-/* a x b + c and a carry in p, of 64 bits: the bits of the lanes that carry; sums only where `d`. */
+/* a x b + c in 64 bits with a carry in p: returns the lanes that carry; stores the sums only if
+ * `d`. */
 static inline uint32_t wide_carries(const lane_args *x, uint32_t p, uint32_t *d) {
     uint32_t carries = 0;
     for (unsigned l = 0; l < ROW; l++) {
@@ -29,7 +30,7 @@ static inline uint32_t wide_carries(const lane_args *x, uint32_t p, uint32_t *d)
     return carries;
 }
 
-/* imm: a carry leaves or comes in. */
+/* imm: a carry comes in or out. */
 LANES_CLONED void smp_lanes_imad_wide_u(lane_args *x) {
     ROWS_ABC;
     if (x->u->imm != 0)
@@ -38,7 +39,7 @@ LANES_CLONED void smp_lanes_imad_wide_u(lane_args *x) {
         EACH_LANE lanes_set_pair(x->d, l, (uint64_t)a[l] * b[l] + lanes_pair(c, l));
 }
 
-/* imm: a carry leaves. */
+/* imm: a carry comes out. */
 LANES_CLONED void smp_lanes_imad_hi_u(lane_args *x) {
     ROWS_ABC;
     const uint32_t p = x->u->imm ? x->p : 0;
@@ -47,7 +48,7 @@ LANES_CLONED void smp_lanes_imad_hi_u(lane_args *x) {
         (uint32_t)(((uint64_t)a[l] * b[l] + lanes_pair(c, l) + LANE_BIT(p, l)) >> 32);
 }
 
-/* imm2: the predicate operand is joined by AND instead of OR. */
+/* imm2: the predicate operand is combined by AND instead of OR. */
 LANES_CLONED void smp_lanes_lop3_pred(lane_args *x) {
     ROWS_ABC;
     uint32_t *d = x->d, result = 0;
@@ -57,7 +58,7 @@ LANES_CLONED void smp_lanes_lop3_pred(lane_args *x) {
     x->p_out = x->u->imm2 ? result & x->p : result | x->p;
 }
 
-/* imm: bits of the type; imm2: flags below. The value is c:a, 64 bits. */
+/* imm: bits of the type; imm2: the flags below. The value is c:a, 64 bits. */
 enum { SHIFT_RIGHT = 1, SHIFT_SIGNED = 2, SHIFT_WRAP = 4, SHIFT_HIGH = 8, SHIFT_WIDE = 16 };
 
 static inline uint32_t shift(uint64_t value, uint32_t amount, uint32_t flags) {
@@ -99,7 +100,7 @@ static inline uint32_t prmt_selector(uint32_t mode, uint32_t select) {
     return mode == PRMT_INDEX ? select : table[mode][select & 3];
 }
 
-/* Four bytes at places that are the same for all lanes, none of them a sign. */
+/* Selects four bytes at places that are equal in all lanes, without sign replication. */
 LANES_CLONED static void permute_alike(uint32_t *d, const uint32_t *a, const uint32_t *c,
                                        uint32_t select) {
     const uint32_t *from[4];
@@ -122,7 +123,7 @@ LANES_CLONED void smp_lanes_prmt(lane_args *x) {
     EACH_LANE d[l] = permute(a[l] | (uint64_t)c[l] << 32, prmt_selector(mode, b[l]));
 }
 
-/* imm: shift; imm2: 1 where b is negated and comes as its complement; 2 where a << shift is. */
+/* imm: shift; imm2: 1 if b is negated and comes as its complement, 2 if a << shift is. */
 LANES_CLONED void smp_lanes_lea_carry(lane_args *x) {
     uint32_t *d = x->d, amount = x->u->imm, carries = 0;
     uint32_t flip = x->u->imm2 & 2 ? 0xffffffffu : 0, one = x->u->imm2 != 0;
@@ -150,7 +151,7 @@ LANES_CLONED void smp_lanes_lea_hi(lane_args *x) {
     x->p_out = carries;
 }
 
-/* imm bit 0: signed; bit 1: the distance from the left. */
+/* imm bit 0: signed; bit 1: returns the distance from the left. */
 LANES_CLONED void smp_lanes_flo(lane_args *x) {
     const uint32_t *a = x->a, is_signed = x->u->imm & 1, is_from_left = x->u->imm & 2;
     uint32_t *d = x->d, found = 0;
@@ -163,7 +164,7 @@ LANES_CLONED void smp_lanes_flo(lane_args *x) {
     x->p_out = found;
 }
 
-/* Where the predicate holds, the smaller of a + b and c, else the larger one; imm: not below zero
+/* Where the predicate is true, the smaller of a + b and c, else the larger; imm: at least 0
  * (.RELU). */
 static inline uint32_t sum_or_c(uint32_t sum, uint32_t c, const uop *u, uint32_t is_least) {
     uint32_t r = lanes_chosen(sum, c, u->imm2 ? 0x80000000u : 0, 0u - is_least);
@@ -178,7 +179,7 @@ static inline uint32_t reversed(uint32_t v) {
     return v >> 16 | v << 16;
 }
 
-/* imm: wraps, else clamps. */
+/* imm: the position wraps instead of clamping. */
 static inline uint32_t ones_at(uint32_t at, uint32_t width, uint32_t imm) {
     at = imm ? at & 31 : at;
     width = imm ? width & 31 : width;
@@ -186,7 +187,7 @@ static inline uint32_t ones_at(uint32_t at, uint32_t width, uint32_t imm) {
     return at >= 32 ? 0 : (uint32_t)(mask << at);
 }
 
-/* imm bit 0: unsigned; bit 1: wraps. */
+/* imm bit 0: unsigned; bit 1: the position wraps. */
 static inline uint32_t extended(uint32_t v, uint32_t width, uint32_t imm) {
     width = imm & 2 ? width & 31 : width;
     if (width == 0 || width >= 32)
@@ -200,7 +201,8 @@ static inline int32_t part(uint32_t value, unsigned at, unsigned bits, bool is_s
     return is_signed ? (int32_t)(v << (32 - bits)) >> (32 - bits) : (int32_t)v;
 }
 
-/* `count` products of parts of a with bytes of b; imm bit 0: a signed; bit 1: b signed. */
+/* Sum of `count` products of parts of a with bytes of b; imm bit 0: a is signed; bit 1: b is
+ * signed. */
 static inline uint32_t products(uint32_t a, uint32_t b, unsigned count, uint32_t imm) {
     uint32_t sum = 0;
     for (unsigned i = 0, bits = 32 / count; i < count; i++)
@@ -213,7 +215,7 @@ static inline uint32_t distance(uint32_t a, uint32_t b, uint32_t imm) {
     return (imm ? (int32_t)a < (int32_t)b : a < b) ? b - a : a - b;
 }
 
-/* Of four bytes each; imm bit 0: signed; bit 1: the distances are summed (.ACC). */
+/* For four bytes each; imm bit 0: signed; bit 1: returns the sum of the distances (.ACC). */
 static inline uint32_t byte_distances(uint32_t a, uint32_t b, uint32_t imm) {
     uint32_t sum = 0, packed = 0;
     for (unsigned i = 0; i < 32; i += 8) {
@@ -250,7 +252,7 @@ static inline uint64_t negated(uint64_t value, uint32_t is_negated) {
     return is_negated ? 0 - value : value;
 }
 
-/* The sign bit of 64, which orders numbers without a sign where it is changed; imm2: unsigned. */
+/* Flipping bit 63 makes unsigned order signed; imm2: unsigned. */
 static inline uint64_t sign_flip(const uop *u) {
     return u->imm2 ? 0 : 1ull << 63;
 }
@@ -264,12 +266,12 @@ static inline bool takes_first(uint64_t a, uint64_t b, uint64_t flip, uint32_t i
 #define C lanes_pair(c, l)
 
 /* clang-format off */
-/* imm: which operands are negated, as bits; imm2: of two operands, with carries: bit 0 into it,
- * from the predicate; bit 1: the negation is a complement. */
+/* imm: bit set of negated operands; imm2, for two operands with carries: bit 0: a carry comes in by
+ * the predicate; bit 1: negation is a complement. */
 LANE_PAIR_OP(wide_add, const uint32_t imm = u->imm,
              negated(A, imm & 1) + negated(B, imm & 2) + negated(C, imm & 4))
 LANE_PAIR_OP(wide_sel, NOTHING, p >> l & 1 ? A : B)
-/* p: the smaller. */
+/* p: the smaller one. */
 LANE_PAIR_OP(wide_extreme, const uint64_t flip = sign_flip(u), takes_first(A, B, flip, p >> l & 1) ? A : B)
 /* clang-format on */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operations that see more than their own lane: shuffles, votes, matches, reductions, predicates as
- * registers.
+ * Operations across lanes: shuffles, votes, matches, reductions, predicates as registers.
  */
 #include "memory.h"
 
@@ -9,7 +8,7 @@ static uint32_t lowest(uint32_t mask) {
     return mask == 0 ? 0 : (uint32_t)__builtin_ctz(mask);
 }
 
-/* Bit `bit` of each lane. */
+/* Gathers bit `bit` of each lane. */
 LANES_INLINE uint32_t bits_at(const uint32_t *row, unsigned bit) {
     uint32_t mask = 0;
     LANES_MASK(mask, row[l] >> bit & 1);
@@ -20,7 +19,7 @@ LANES_CLONED static uint32_t sign_mask(const uint32_t *row) {
     return bits_at(row, 31);
 }
 
-/* Each operand is a predicate, or the sign of a register. */
+/* Each operand is a predicate or the sign of a register. */
 void smp_lanes_plop3(lane_args *x) {
     uint32_t result[2];
     uint32_t p = x->u->a.rows ? sign_mask(x->a) : x->p, q = x->u->b.rows ? sign_mask(x->b) : x->q;
@@ -36,7 +35,8 @@ void smp_lanes_plop3(lane_args *x) {
     x->q_out = result[1];
 }
 
-/* a: what is kept; b: which predicates are put over it. imm: first of them; imm2: shift in bits. */
+/* a: the value to keep; b: which predicates replace its bits. imm: the first of them; imm2: shift
+ * in bits. */
 LANES_CLONED void smp_lanes_p2r(lane_args *x) {
     const uint32_t *predicates = &x->warp->predicates[x->u->imm], *a = x->a, *b = x->b;
     const uint32_t shift = x->u->imm2;
@@ -51,7 +51,7 @@ LANES_CLONED void smp_lanes_p2r(lane_args *x) {
     }
 }
 
-/* Only lanes that take part change their predicates. */
+/* Only active lanes change their predicates. */
 LANES_CLONED void smp_lanes_r2p(lane_args *x) {
     const uint32_t exec = x->u->ignores_exec ? SMP_ALL_LANES : x->exec;
     for (unsigned i = 0; i < PREDICATE_TRUE; i++) {
@@ -64,7 +64,7 @@ LANES_CLONED void smp_lanes_r2p(lane_args *x) {
 /* a: value, b: lane or distance, c: bound | segment mask << 8. imm: mode. */
 enum { SHFL_IDX, SHFL_UP, SHFL_DOWN, SHFL_BFLY };
 
-/* From which lane each one's value comes; which of them are in their segment. */
+/* Computes each lane's source lane; returns the lanes whose source is in their segment. */
 LANES_INLINE uint32_t shuffle(const lane_args *x, uint32_t mode, uint32_t from[ROW]) {
     const uint32_t *b = x->b, *c = x->c;
     uint32_t is_in[ROW], valid = 0;
@@ -123,7 +123,7 @@ LANES_INLINE uint32_t lanes_with(const uint32_t *row, uint32_t value) {
     return mask;
 }
 
-/* Lanes of one value after the other: mostly they are few. */
+/* One value after the other: mostly there are few. */
 LANES_CLONED void smp_lanes_match_any(lane_args *x) {
     uint32_t result[ROW] = {0};
     for (uint32_t rest = x->exec; rest != 0;) {
@@ -160,8 +160,8 @@ void smp_lanes_redux(lane_args *x) {
         x->d[l] = (uint32_t)result;
 }
 
-/* The value of the lowest active lane whose predicate does not hold; the predicate of lanes with
- * another value holds then, too. */
+/* The value of the lowest active lane whose predicate is false; the predicate then becomes true for
+ * lanes with another value. */
 LANES_CLONED void smp_lanes_r2ur(lane_args *x) {
     uint32_t candidates = x->exec & ~x->p;
     uint32_t result = x->a[lowest(candidates != 0 ? candidates : x->exec)];
@@ -170,7 +170,7 @@ LANES_CLONED void smp_lanes_r2ur(lane_args *x) {
         x->d[l] = result;
 }
 
-/* One lane of those that take part. */
+/* Elects one of the active lanes. */
 void smp_lanes_elect(lane_args *x) {
     uint32_t first = lowest(x->exec);
     for (unsigned l = 0; l < ROW; l++)

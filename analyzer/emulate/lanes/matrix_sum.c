@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of products, in integers.
+ * Sums of products, in integer arithmetic.
  */
 #include "matrix_sum.h"
 
@@ -21,7 +21,7 @@ void emu_matrix_number(matrix_numbers *out, unsigned index, float value, int32_t
     const uint32_t bits = lanes_bits(value);
     int32_t exponent = (int32_t)(bits >> SINGLE_BITS & 255) - 127;
     int32_t mantissa = (int32_t)((bits & 0x7fffff) | 0x800000) >> (SINGLE_BITS - NUMBER_BITS);
-    if (exponent == -127) /* zero; also a subnormal number of single precision's range */
+    if (exponent == -127) /* zero, or a subnormal number of single precision */
         mantissa = (int32_t)(bits & 0x7fffff) >> (SINGLE_BITS - NUMBER_BITS), exponent = -126;
     if (exponent < least) { /* subnormal in its type */
         mantissa = least - exponent > NUMBER_BITS ? 0 : mantissa >> (least - exponent);
@@ -46,12 +46,12 @@ LANES_INLINE uint32_t magnitude(int32_t value) {
     return (uint32_t)(value < 0 ? -value : value);
 }
 
-/* Below zero only where nothing is shifted: a zero has no exponent of its own. */
+/* Negative only if nothing is shifted: a zero has no exponent of its own. */
 LANES_INLINE int32_t at_most_31(int32_t value) {
     return value > 31 ? 31 : value < 0 ? 0 : value;
 }
 
-/* Only so many bits below the highest one are kept. */
+/* Keeps only this many bits below the highest one. */
 LANES_INLINE int64_t cut(int64_t sum, unsigned bits) {
     uint64_t all = (uint64_t)(sum < 0 ? -sum : sum);
     unsigned length = all == 0 ? 0 : 64 - (unsigned)__builtin_clzll(all);
@@ -60,7 +60,7 @@ LANES_INLINE int64_t cut(int64_t sum, unsigned bits) {
     return sum < 0 ? -kept : kept;
 }
 
-/* sum x 2^exponent, towards zero; the exponent is far inside of double precision's. */
+/* sum x 2^exponent, rounded towards zero; double precision holds the exponent easily. */
 LANES_INLINE float single_of(int64_t sum, int32_t exponent) {
     uint64_t power = (uint64_t)(1023 + exponent) << 52;
     double factor;
@@ -70,7 +70,7 @@ LANES_INLINE float single_of(int64_t sum, int32_t exponent) {
     return lanes_float(lanes_bits(single) - (fabs((double)single) > fabs(value)));
 }
 
-/* `fraction`: bits below the largest exponent; all is shifted up by UP before it is cut. */
+/* `fraction`: bits below the largest exponent; everything is shifted up by UP before it is cut. */
 LANES_INLINE float sum_of(const matrix_numbers *a, const matrix_numbers *b, unsigned depth,
                           float add, int fraction, bool is_cut) {
     enum { UP = 2 };

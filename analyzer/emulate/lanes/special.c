@@ -3,16 +3,16 @@
  * Special registers, as S2R, CS2R and S2UR read them (others of PTX are in constant bank 0, which
  * banks.c fills).
  *
- * What has no meaning on a CPU has a value that stands here:
+ * Registers without a meaning on a CPU have these values:
  *   %warpid           the warp's number in its block (a GPU may give any that is unique there)
  *   %nwarpid          warps that an SM of the chip holds
- *   %smid, %nsmid     0, 1: one SM runs all
+ *   %smid, %nsmid     0, 1: one SM runs everything
  *   %gridid           0; %current_graph_exec: 0
  *   %clock, %clock64, %globaltimer
- *                     warp instructions that this block, or its cluster, has run so far
- *   %pm0 ... %pm7     0: nobody counts
- *   %total_smem_size  bytes of static and dynamic shared memory, in the chip's unit of them
- *   SR_CgaSize        0: by it, code of 10.0 looks in constant bank 0 for what is said of clusters
+ *                     warp instructions that this block or its cluster has run so far
+ *   %pm0 ... %pm7     0
+ *   %total_smem_size  bytes of static and dynamic shared memory, in the chip's allocation unit
+ *   SR_CgaSize        0: code for 10.0 uses it to find cluster values in constant bank 0
  */
 #include "lanes.h"
 #include "warp.h"
@@ -64,7 +64,7 @@ uint32_t emu_special(const emu_warp *warp, uint32_t which, unsigned lane) {
     case SPECIAL_TID:
         return thread_at(warp, lane, 0) | thread_at(warp, lane, 1) << 16 |
                thread_at(warp, lane, 2) << 26;
-    case SPECIAL_WARP: /* its low byte is another part of it */
+    case SPECIAL_WARP: /* its low byte is another field */
         return warp->index << 8;
     case SPECIAL_WARPS:
         return launch->arch->sm_threads / SMP_LANES << 8;
@@ -87,7 +87,7 @@ uint32_t emu_shared_size(const smp_function *f, const smp_launch *launch) {
     return (bytes + unit - 1) / unit * unit;
 }
 
-/* A thread's place on one axis, or of all three in one word (SPECIAL_TID), lane after lane. */
+/* A thread's position on one axis, or all three in one word (SPECIAL_TID), for every lane. */
 static void fill_thread(const emu_warp *warp, uint32_t *d, uint32_t which) {
     const uint32_t *block = warp->block->worker->run->launch->block;
     uint32_t at[3];
@@ -105,7 +105,7 @@ static void fill_thread(const emu_warp *warp, uint32_t *d, uint32_t which) {
     }
 }
 
-/* imm: which. Of a pair the second is the high half of a clock, or 0. */
+/* imm: which register. The second word of a pair is the high half of a clock, or 0. */
 void smp_lanes_s2r(lane_args *x) {
     const uint32_t which = x->u->imm, width = x->warp->block->worker->run->launch->block[0];
     const bool is_thread = which <= SPECIAL_TID_Z || which == SPECIAL_TID;
@@ -114,7 +114,7 @@ void smp_lanes_s2r(lane_args *x) {
             x->d[l] = emu_special(x->warp, which, l);
     } else if (is_thread && (which == SPECIAL_TID || width % ROW != 0)) {
         fill_thread(x->warp, x->d, which);
-    } else { /* a warp is in one row of threads */
+    } else { /* all threads of a warp are in one row */
         const uint32_t first = emu_special(x->warp, which, 0);
         const uint32_t step = which == SPECIAL_TID_X || which == SPECIAL_LANE;
         EACH_LANE x->d[l] = first + step * l;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matrix products of four warps (PTX: wgmma): each warp has 16 of 64 rows, so that each computes
- * its own when its turn comes. Operands in shared memory lie as the PTX manual says ("Matrix
- * Descriptor", "Shared Memory Layout"): depth innermost, rows in groups of eight, plain or swizzled
- * by 32, 64 or 128 bytes; or transposed: rows innermost, depth in groups of eight.
+ * Matrix products of a warpgroup (PTX: wgmma): each warp computes 16 of the 64 rows when its turn
+ * comes. Operands in shared memory have the layout of the PTX manual ("Matrix Descriptor", "Shared
+ * Memory Layout"): depth contiguous, rows in groups of eight, plain or swizzled by 32, 64 or 128
+ * bytes; or transposed: rows contiguous, depth in groups of eight.
  */
 #include <string.h>
 
@@ -12,8 +12,8 @@
 #include "race.h"
 
 typedef struct descriptor {
-    uint32_t start, leading, stride; /* bytes */
-    uint32_t swizzle;                /* bytes of a row; 0: cores of 8 times 16 bytes */
+    uint32_t start, leading, stride; /* in bytes */
+    uint32_t swizzle;                /* bytes of a row; 0: cores of 8 x 16 bytes */
     bool is_known, is_transposed;
 } descriptor;
 
@@ -28,12 +28,12 @@ static descriptor read_descriptor(const uint32_t *rows, bool is_transposed) {
                         .is_transposed = is_transposed};
 }
 
-/* What swizzles are bits of the address. */
+/* Swizzles XOR bits of the address. */
 static uint32_t swizzled(const descriptor *d, uint32_t address) {
     return d->swizzle == 0 ? address : address ^ ((address >> 7 & (d->swizzle / 16 - 1)) << 4);
 }
 
-/* Byte `at` of row `row`. */
+/* Address of byte `at` of row `row`. */
 static uint32_t place(const descriptor *d, uint32_t row, uint32_t at) {
     uint32_t group = d->start + row / 8 * d->stride;
     if (d->swizzle == 0)
@@ -41,7 +41,7 @@ static uint32_t place(const descriptor *d, uint32_t row, uint32_t at) {
     return swizzled(d, group + row % 8 * d->swizzle + at);
 }
 
-/* Element `k` of row `row`, of two bytes; rows are innermost. */
+/* Address of the two-byte element `k` of row `row`, where rows are contiguous. */
 static uint32_t place_transposed(const descriptor *d, uint32_t row, uint32_t k) {
     uint32_t at = row * 2;
     if (d->swizzle == 0)
@@ -52,7 +52,7 @@ static uint32_t place_transposed(const descriptor *d, uint32_t row, uint32_t k) 
 
 enum { DEPTH_BYTES = 32, N_MOST = 256 };
 
-/* One row's elements, as they are in memory. */
+/* The elements of one row, as in memory. */
 typedef struct row_bytes {
     uint8_t bytes[DEPTH_BYTES];
 } row_bytes;
@@ -75,7 +75,7 @@ static bool read_bytes(access_lanes *x, uint32_t at, uint8_t *out, uint32_t byte
     return true;
 }
 
-/* `count` rows from row `first` on; false: outside of shared memory. */
+/* Reads `count` rows from `first`; false if outside shared memory. */
 static bool read_rows(access_lanes *x, const descriptor *d, uint32_t first, uint32_t count,
                       uint32_t race, row_bytes *out) {
     uint32_t step = d->is_transposed ? 2 : 4;
@@ -83,7 +83,7 @@ static bool read_rows(access_lanes *x, const descriptor *d, uint32_t first, uint
         for (uint32_t i = 0; i < DEPTH_BYTES; i += step) {
             uint32_t at = d->is_transposed ? place_transposed(d, first + row, i / 2)
                                            : place(d, first + row, i);
-            /* 16 bytes stay together. */
+            /* 16 bytes are contiguous */
             if (race != 0 && (d->is_transposed ? row : i / 2) % 8 == 0)
                 emu_race_matrix(x, race, at - x->reserved, 16);
             if (!read_bytes(x, at, out[row].bytes + i, step))
@@ -92,7 +92,7 @@ static bool read_rows(access_lanes *x, const descriptor *d, uint32_t first, uint
     return true;
 }
 
-/* The fragment of a warp, as of mma's A: a register is 4 bytes along the depth. */
+/* A warp's fragment, laid out like A of mma: a register holds 4 bytes along the depth. */
 static void read_registers(const access_lanes *x, row_bytes *out) {
     const uint32_t *a = emu_row_of(x->warp, &x->u->a);
     for (unsigned l = 0; l < ROW; l++)
@@ -196,7 +196,7 @@ static void multiply(const product *p, bool adds) {
     unsigned registers = x->m->columns / 8u * (x->m->is_half ? 2 : 4);
     for (unsigned l = 0; l < ROW; l++)
         for (unsigned reg = 0; reg < registers; reg++) {
-            unsigned at = x->m->is_half ? 2 * reg : reg; /* as if each had one result */
+            unsigned at = x->m->is_half ? 2 * reg : reg; /* as if each held one result */
             unsigned row = l / 4 + 8 * (at / 2 % 2), column = at / 4 * 8 + l % 4 * 2 + at % 2;
             uint32_t word = adds ? c[reg * ROW + l] : 0;
             uint32_t result = result_of(p, row, column, x->m->is_half ? word & 0xffff : word);

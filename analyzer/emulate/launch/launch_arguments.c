@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arguments of a launch: numbers as the parameter takes them, and arrays.
+ * Arguments of a launch: numbers in the parameter's type, and arrays.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -14,24 +14,24 @@
 #include "tensor_map.h"
 #include "text_file.h"
 
-/* TYPE[]: so many bytes of addresses, of which those that are touched take memory; but a sanitizer
- * notes of each that it was freed. */
+/* TYPE[]: the size of its address range; only touched pages take memory. A sanitizer records each
+ * freed page, so it gets less. */
 #ifdef __SANITIZE_ADDRESS__
 #define OPEN_BYTES (UINT64_C(1) << 26)
 #else
 #define OPEN_BYTES (UINT64_C(1) << 30)
 #endif
-enum { PARAMETER_BYTES = 32768 }; /* above what a kernel takes: 32,764 */
+enum { PARAMETER_BYTES = 32768 }; /* more than the 32,764 bytes that a kernel takes */
 
 typedef struct maker {
     const smp_launch_text *launch;
-    const smp_function *function; /* NULL: none yet; the text is checked, arrays stay empty */
+    const smp_function *function; /* NULL: not known yet; the text is checked, arrays stay empty */
     smp_emu_memory *memory;
     smp_launch_arguments *out;
-    uint64_t addresses[SMP_ARGUMENTS_MAX]; /* of arrays made so far; 0: none */
-    uint32_t index;                        /* of the argument at work */
-    int inside;                            /* column in it where an array within it begins */
-    uint32_t member;                       /* of its structure, from 1; 0: it is none */
+    uint64_t addresses[SMP_ARGUMENTS_MAX]; /* of the arrays made so far; 0: none */
+    uint32_t index;                        /* of the current argument */
+    int inside;                            /* column within it where a nested array begins */
+    uint32_t member;                       /* of its structure, from 1; 0: not a member */
     smp_error *error;
 } maker;
 
@@ -40,7 +40,7 @@ static smp_status wrong(const maker *m, const char *what, const char *text) {
                          "launch: argument %u, '%.60s': %s", m->index + 1, text, what);
 }
 
-/* With the column of `at`, which is in `text`. */
+/* Reports an error at the column of `at`, which points into `text`. */
 static smp_status wrong_at(const maker *m, const char *at, const char *what, const char *text) {
     return smp_error_set(m->error, SMP_E_SYNTAX,
                          m->launch->positions[m->index] + m->inside + (int)(at - text),
@@ -69,7 +69,7 @@ static smp_status put_bytes(maker *m, const void *bytes, size_t size, const char
     return SMP_OK;
 }
 
-/* How many elements "[COUNT]" at *at has; moves *at behind it. */
+/* Reads the number of elements in "[COUNT]" at *at and moves *at past it. */
 static smp_status read_count(maker *m, const char *text, const char **at, uint64_t *out) {
     __int128 count;
     const char *from = ++*at, *why = smp_launch_integer(at, true, &count);
@@ -86,14 +86,14 @@ static smp_status read_count(maker *m, const char *text, const char **at, uint64
     return SMP_OK;
 }
 
-/* "-> FILE" at the end of an argument. */
+/* Reads "-> FILE" at the end of an argument. */
 static smp_status read_saved(maker *m, const char *arrow) {
     smp_saved_array *saved = &m->out->saved[m->out->saved_count++];
     *saved = (smp_saved_array){m->index, strdup(skip_blanks(arrow + 2))};
     return saved->path ? SMP_OK : smp_error_memory(m->error);
 }
 
-/* " = FILL -> FILE", both of which may be missing. */
+/* Reads " = FILL -> FILE"; both parts are optional. */
 static smp_status fill_and_save(maker *m, const char *text, const char *at, smp_emu_array *array,
                                 const smp_element_type *type) {
     char how[1024];
@@ -114,7 +114,7 @@ static smp_status fill_and_save(maker *m, const char *text, const char *at, smp_
         m->launch->positions[m->index] + m->inside + (int)(at - text), !m->function, m->error});
 }
 
-/* TYPE[COUNT] = FILL -> FILE: the argument's array, in memory. */
+/* Makes the array of TYPE[COUNT] = FILL -> FILE. */
 static smp_status make_array(maker *m, const char *text) {
     char name[48];
     const char *at = strchr(text, '[');
@@ -126,7 +126,7 @@ static smp_status make_array(maker *m, const char *text) {
                      "float, double, half, bf16, and their vectors (uchar4, float3, half2)",
                      text);
     const uint64_t element_bytes = (uint64_t)type.bytes * type.components;
-    const bool is_open = at[1] == ']'; /* grows as it is touched */
+    const bool is_open = at[1] == ']'; /* grows when touched */
     if (is_open)
         count = OPEN_BYTES / element_bytes, at += 2;
     else if (read_count(m, text, &at, &count) != SMP_OK)
@@ -146,7 +146,7 @@ static smp_status make_array(maker *m, const char *text) {
         (smp_launch_array){m->memory->count - 1,    type.kind, type.is_unsigned, type.bytes,
                            strchr(at, '=') == NULL, is_open};
     smp_emu_array filled = *array;
-    if (is_open) /* its beginning: the rest is zero until it is written */
+    if (is_open) /* only its beginning: the rest is zero until written */
         filled.size_bytes = SMP_LAUNCH_FILLED * element_bytes;
     return fill_and_save(m, text, at, &filled, &type);
 }
@@ -157,14 +157,14 @@ static smp_status put_array(maker *m, const char *text) {
                             : status;
 }
 
-/* "$2" of "$2+64", up to `end`: the argument's index; UINT32_MAX: no array before this. */
+/* Reads "$2" of "$2+64", up to `end`; returns the argument's index, UINT32_MAX if no earlier
+ * array. */
 static uint32_t named_array(const maker *m, const char *text, char **end) {
     const unsigned long which = *text == '$' ? strtoul(text + 1, end, 10) : 0;
     return which == 0 || which > m->index || m->addresses[which - 1] == 0 ? UINT32_MAX
                                                                           : (uint32_t)which - 1;
 }
 
-/* "$2+64" */
 static smp_status put_reference(maker *m, const char *text) {
     char *end = NULL;
     const uint32_t which = named_array(m, text, &end);
@@ -191,7 +191,7 @@ static smp_status put_reference(maker *m, const char *text) {
 static const char tensor_form[] =
     "expected tensor(ARRAY, [ROWS][COLUMNS], [BOX ROWS][BOX COLUMNS], swizzle128)";
 
-/* "[64][128]", the last first in `out`; how many, 0: no such text. */
+/* Reads "[64][128]" into `out`, last first; returns the number of sizes, 0 if the text is wrong. */
 static uint32_t read_sizes(const char **text, uint64_t out[TENSOR_RANKS]) {
     uint64_t read[TENSOR_RANKS];
     uint32_t count = 0;
@@ -239,8 +239,7 @@ static bool set_swizzle(const char *text, emu_tensor_map *out) {
     return strcmp(text, names[out->swizzle]) == 0;
 }
 
-/* The map's bytes; `text` from behind the array's comma on. NULL: done; else what is wrong with it.
- */
+/* Reads a tensor map; `text` continues after the array's comma. Returns NULL, or what is wrong. */
 static const char *read_tensor(const char *text, const smp_launch_array *of,
                                const smp_emu_array *array, uint8_t out[TENSOR_MAP_BYTES]) {
     emu_tensor_map map = {.address = array->address};
@@ -312,7 +311,7 @@ static smp_status put_hex(maker *m, const char *text) {
     return put_bytes(m, bytes, count, text);
 }
 
-/* The parameter's type as the demangled name has it; empty: unknown. */
+/* The parameter's type from the demangled name; empty if unknown. */
 static void parameter_type(const maker *m, char *out, size_t size) {
     const char *at = m->function->demangled;
     uint32_t index = 0;
@@ -331,9 +330,9 @@ static void parameter_type(const maker *m, char *out, size_t size) {
     out[length] = '\0';
 }
 
-/* A number as it stands in the text. */
+/* A number in the text. */
 typedef struct number {
-    bool is_integer; /* else `real` alone is known */
+    bool is_integer; /* else only `real` is valid */
     __int128 integer;
     double real;
 } number;
@@ -354,7 +353,7 @@ static smp_status read_number(maker *m, const char *text, number *out) {
     return wrong(m, "expected a number, an array TYPE[COUNT], $N, nullptr or hex:BYTES", text);
 }
 
-/* Why the number is not for such a parameter; NULL: it is. */
+/* Returns why the number does not fit the parameter, or NULL. */
 static const char *number_fits(const number *given, const smp_element_type *type, uint32_t size) {
     if (!given->is_integer && type->kind == SMP_ELEMENT_INTEGER)
         return "the parameter is an integer";
@@ -416,7 +415,7 @@ static bool add_member(structure *to, const void *bytes, size_t size, size_t ali
     return true;
 }
 
-/* The type that the text begins with; *value: what stands behind it. */
+/* Reads the type at the start of the text; *value is the rest. */
 static bool member_type(const char *text, smp_element_type *type, char value[64]) {
     const char *open = strchr(text, '('), *f = strpbrk(text, "fF");
     const size_t length = strlen(text);
@@ -492,7 +491,7 @@ static smp_status put_structure(maker *m, const char *text) {
     }
     m->member = 0;
     m->inside = 0;
-    m->addresses[m->index] = 0; /* $N is an array */
+    m->addresses[m->index] = 0; /* so that $N refers to no array */
     m->out->arrays[m->index] = (smp_launch_array){0};
     if (status == SMP_OK && strcmp(at, "}") != 0)
         status = wrong(m, "'}' is expected at its end", text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrays of a launch, saved as NumPy has them, and held against files of what they should be.
+ * Saves arrays of a launch in NumPy's format, and compares them with files of expected values.
  */
 #include "launch_text.h"
 
@@ -23,7 +23,7 @@ size_t smp_npy_head(const uint8_t *bytes, size_t size) {
     return head <= size ? head : 0;
 }
 
-/* "<f4"; of bfloat16, which NumPy does not have, its bits. */
+/* "<f4"; bfloat16, which NumPy lacks, as its bits. */
 static void type_code(const smp_launch_array *array, char out[8]) {
     const char letter = array->kind == SMP_ELEMENT_INTEGER ? (array->is_unsigned ? 'u' : 'i')
                         : array->kind == SMP_ELEMENT_BF16  ? 'u'
@@ -65,7 +65,8 @@ double smp_launch_element(const smp_launch_array *array, const uint8_t *at) {
     return array->is_unsigned ? (double)bits : (double)((int64_t)(bits << spare) >> spare);
 }
 
-/* Equal bits, or numbers that differ by no more than the tolerance, of the larger one. */
+/* True if the bits are equal or the numbers differ by at most the tolerance, relative to the
+ * larger. */
 static bool is_equal(const smp_launch_array *array, const uint8_t *is, const uint8_t *should,
                      double tolerance) {
     if (memcmp(is, should, array->element_bytes) == 0)
@@ -110,7 +111,7 @@ static smp_status parse(const char *text, request *out, smp_error *error) {
     return SMP_OK;
 }
 
-/* A file of NumPy's must have elements of this kind. */
+/* True if the elements of a NumPy file are of this type. */
 static bool fits_type(const smp_launch_array *array, const char *head, size_t size) {
     char code[8], text[256];
     type_code(array, code);

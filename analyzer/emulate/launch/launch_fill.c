@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an array of a launch holds: zero, iota, random:LOW:HIGH[:SEED] or the bytes of a file.
+ * Fills an array of a launch: zero, iota, random:LOW:HIGH[:SEED] or the bytes of a file.
  */
 #include "launch_fill.h"
 
@@ -39,7 +39,7 @@ static smp_status wrong(const launch_fill *f, const char *at, const char *what) 
 /* ---- Random values ---- */
 
 typedef struct range {
-    __int128 low, high, seed; /* of integers */
+    __int128 low, high, seed; /* for integers */
     double real_low, real_high;
 } range;
 
@@ -47,7 +47,7 @@ static bool is_integer(const launch_fill *f) {
     return f->type->kind == SMP_ELEMENT_INTEGER;
 }
 
-/* Before there was a range, "random:SEED" and "random:SEED:LIMIT" had other meanings. */
+/* "random:SEED" and "random:SEED:LIMIT" are old forms with another meaning. */
 static smp_status refuse_form(const launch_fill *f, const range *given, bool has_limit) {
     char what[160];
     const char *low = is_integer(f) ? "0" : "-1";
@@ -59,7 +59,7 @@ static smp_status refuse_form(const launch_fill *f, const range *given, bool has
     return wrong(f, f->how, what);
 }
 
-/* A bound of the range at *at, which moves behind it. */
+/* Reads a bound of the range at *at and moves *at past it. */
 static const char *read_bound(const launch_fill *f, const char **at, __int128 *integer,
                               double *real) {
     char *end;
@@ -113,7 +113,7 @@ static smp_status fill_random(const launch_fill *f) {
     uint8_t *at = f->array->bytes,
             *end = at + f->array->size_bytes / f->type->bytes * f->type->bytes;
     const int64_t low = (int64_t)of.low, high = (int64_t)of.high;
-    const bool is_word = is_integer(f) && f->type->bytes == 4; /* most are: twice as fast */
+    const bool is_word = is_integer(f) && f->type->bytes == 4; /* the common case: twice as fast */
     for (; is_word && at < end; at += 4) {
         const int64_t value = smp_random_between(smp_random_next(&random), low, high);
         memcpy(at, &(uint32_t){(uint32_t)value}, 4);

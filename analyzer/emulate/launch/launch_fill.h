@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an array of a launch holds: zero, iota, random:LOW:HIGH[:SEED] or the bytes of a file.
+ * Fills an array of a launch: zero, iota, random:LOW:HIGH[:SEED] or the bytes of a file.
  */
 #pragma once
 
@@ -16,12 +16,12 @@ typedef struct launch_fill {
     smp_emu_array *array;
     uint32_t argument; /* from 1 */
     int column;        /* of `how` in the launch, for errors */
-    bool is_check;     /* there is no kernel yet: the text is read, the array stays as it is */
+    bool is_check;     /* no kernel yet: only checks the text */
     smp_error *error;
 } launch_fill;
 
 smp_status smp_launch_fill(const launch_fill *fill);
 
-/* The number as an element has it: `number` of floating-point types, else `integer`. */
+/* Stores a number as an element: `number` for floating-point types, else `integer`. */
 void smp_launch_put_number(uint8_t *at, const smp_element_type *type, double number,
                            uint64_t integer);

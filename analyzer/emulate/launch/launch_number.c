@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integer arithmetic by recursive descent. Each step is held against the range of 64 bits, signed
- * or unsigned, so nothing wraps.
+ * Integer arithmetic by recursive descent. Each step is checked against the range of signed or
+ * unsigned 64-bit integers, so nothing wraps.
  */
 #include "launch_number.h"
 
@@ -15,14 +15,14 @@ enum { DEPTH_MOST = 64 };
 
 typedef struct reader {
     const char *at;
-    const char *wrong; /* NULL: nothing so far */
+    const char *wrong; /* NULL: no error so far */
     bool has_x;
     unsigned depth;
 } reader;
 
 typedef struct sign_row {
     char text[3];
-    char means; /* l and r: the shifts */
+    char means; /* l and r are the shifts */
     uint8_t level;
 } sign_row;
 
@@ -94,7 +94,7 @@ static __int128 read_digits(reader *r) {
         return refuse(r, "the number does not fit 64 bits");
     end += strspn(end, "uUlL");
     const bool goes_on = isalnum((unsigned char)*end) || *end == '_' || *end == '.';
-    if (goes_on && *end != 'x') /* 32x8 is for the caller, or a sign */
+    if (goes_on && *end != 'x') /* 32x8 belongs to the caller */
         return refuse(r, "a decimal or hexadecimal integer is expected here");
     r->at = end;
     return (__int128)value;
@@ -123,7 +123,7 @@ static __int128 read_one(reader *r) {
     return *from == '-' && !r->wrong ? apply(r, '-', 0, value) : value;
 }
 
-/* Signs of this level, and of those above it, which bind tighter. */
+/* Operators of this level and of the tighter binding ones. */
 static __int128 read_sum(reader *r, unsigned level) {
     const sign_row *next;
     __int128 value = level > HIGHEST ? read_one(r) : read_sum(r, level + 1);
@@ -133,7 +133,7 @@ static __int128 read_sum(reader *r, unsigned level) {
         r->at += strlen(next->text);
         const __int128 right = read_sum(r, level + 1);
         if (!r->wrong && (value = apply(r, next->means, value, right), r->wrong))
-            r->at = from; /* what is wrong is the sign's */
+            r->at = from; /* reports an error at the operator */
     }
     return value;
 }

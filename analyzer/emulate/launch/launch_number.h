@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integers of a launch, as C++ writes them: decimal, 0x and octal ones, + - * / % << >> ( ).
+ * Integers in a launch, in C++ syntax: decimal, hexadecimal and octal, + - * / % << >> ( ).
  */
 #pragma once
 
 #include <stdbool.h>
 
-/* Reads the integer at *text, and moves *text behind it and the blanks there. Any signed or
- * unsigned integer of 64 bits fits. `has_x`: x multiplies, too, as in 32x8. NULL: done; else what
- * is wrong where *text then stands. Ends before "->" and ">>>". */
+/* Reads the integer at *text and moves *text past it and following blanks. Accepts any signed or
+ * unsigned 64-bit integer. `has_x`: x also multiplies, as in 32x8. Returns NULL, or what is wrong
+ * at the new *text. Stops before "->" and ">>>". */
 const char *smp_launch_integer(const char **text, bool has_x, __int128 *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of a launch, cut into name, shape and arguments; and which kernel a name means.
+ * Splits the text of a launch into name, shape and arguments, and finds the kernel of that name.
  */
 #include "launch_text.h"
 
@@ -31,7 +31,7 @@ static char *copy_part(const char *from, size_t length) {
     return strndup(from, length);
 }
 
-/* To `end` or a comma outside of brackets. */
+/* Length up to `end` or a comma outside brackets. */
 static size_t part_length(const char *text, const char *end) {
     int depth = 0;
     const char *at = text;
@@ -58,8 +58,8 @@ static smp_status read_number(cursor *c, uint32_t *out) {
     return SMP_OK;
 }
 
-/* The bracket that ends a list of numbers, and *at in it; NUL: no list, *at is a number, perhaps
- * one in brackets. */
+/* Returns the closing bracket of a list of numbers and moves *at into it; NUL if there is no list
+ * and *at is at a number, perhaps in brackets. */
 static char open_list(cursor *c) {
     const bool is_named = strncmp(c->at, "dim3", 4) == 0;
     c->at += is_named ? 4 : 0;
@@ -105,7 +105,7 @@ static smp_status read_configuration(cursor *c, smp_launch_text *out) {
         c->at++;
         status = read_number(c, &out->dynamic_shared_bytes);
     }
-    if (status == SMP_OK && *c->at == ',') /* a stream: no matter which */
+    if (status == SMP_OK && *c->at == ',') /* a stream: ignored */
         c->at += 1 + part_length(c->at + 1, ">>>");
     if (status == SMP_OK && strncmp(c->at, ">>>", 3) != 0)
         return wrong(c, "'>>>' is expected here");
@@ -170,7 +170,7 @@ void smp_launch_clear(smp_launch_text *launch) {
 
 enum { NAME_BYTES = 512 };
 
-/* "void ns::reduce<float, 4>(float*, int)" -> "ns::reduce<float,4>", without blanks. */
+/* "void ns::reduce<float, 4>(float*, int)" becomes "ns::reduce<float,4>", without blanks. */
 static void short_name(const char *text, char out[NAME_BYTES]) {
     size_t length = 0;
     int depth = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one table of types: their names in CUDA C++, in <stdint.h> and as demanglers write them, and
- * the vectors of CUDA's <vector_types.h>. The components of a vector stand without gaps, so its
- * size is theirs (float3: 12 bytes).
+ * The table of types: their names in CUDA C++ and <stdint.h> and as demanglers write them, and the
+ * vectors of CUDA's <vector_types.h>. The components of a vector are contiguous, so its size is
+ * theirs (float3: 12 bytes).
  */
 #include "launch_type.h"
 
@@ -11,8 +11,8 @@
 #include <string.h>
 
 typedef struct type_row {
-    const char *names;  /* with '|' between them; the first is the one that is written */
-    const char *vector; /* "uchar" of uchar1 to uchar4; NULL: has none */
+    const char *names;  /* separated by '|'; the first is the one that is printed */
+    const char *vector; /* "uchar" for uchar1 to uchar4; NULL: none */
     smp_element_kind kind;
     bool is_unsigned;
     uint8_t bytes, components;
@@ -67,7 +67,7 @@ static void take(const type_row *row, unsigned components, const char *name, siz
     (void)snprintf(out->name, sizeof out->name, "%.*s", (int)length, name);
 }
 
-/* "double4", and "double4_16a" or "double4_32a", which differ in alignment only (CUDA 13). */
+/* "double4", also as "double4_16a" and "double4_32a", which differ only in alignment (CUDA 13). */
 static bool vector_named(const char *name, size_t length, smp_element_type *out) {
     if (length > 4 &&
         (strncmp(name + length - 4, "_16a", 4) == 0 ||

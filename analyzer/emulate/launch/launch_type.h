@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The types of elements and numbers that a launch knows, by the names of CUDA C++.
+ * Element and number types of a launch, by their CUDA C++ names.
  */
 #pragma once
 
@@ -20,8 +20,8 @@ typedef struct smp_element_type {
     bool is_unsigned, is_bool;
     uint8_t bytes; /* of a component */
     uint8_t components;
-    char name[24]; /* one spelling of it, which a launch knows */
+    char name[24]; /* one of its spellings */
 } smp_element_type;
 
-/* The type that the first `length` characters spell, blanks around them aside; false: none. */
+/* The type spelled by the first `length` characters, ignoring surrounding blanks; false if none. */
 bool smp_element_type_named(const char *name, size_t length, smp_element_type *out);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A shadow of each array that a launch writes. Reads before an array's first write are not kept, so
- * that what is only read costs nothing; stores of what is there already change nothing. The worker
- * that tells is one of several, which may miss what another is just noting: what is told is there.
+ * arrays that are only read cost nothing; a store that does not change the value is ignored. Other
+ * workers may be updating the shadow at the same time: conflicts may be missed, but every reported
+ * one is real.
  */
 #include "block_order.h"
 #include "lanes.h"
@@ -33,7 +34,7 @@ void emu_block_order_meet(emu_worker *worker) {
     worker->has_met = true;
 }
 
-/* One a word of the array, from whichever worker needs it first. */
+/* Shadow words of the array, allocated by the first worker that needs them. */
 static uint32_t *rows_of(uint32_t **rows, const smp_emu_array *array) {
     uint32_t *there = __atomic_load_n(rows, __ATOMIC_ACQUIRE);
     if (there != NULL)
@@ -72,7 +73,7 @@ static void tell(emu_warp *warp, const uop *u, const smp_emu_array *array, unsig
             other_writes ? "writes" : "reads");
 }
 
-/* Word i of what a lane stores. */
+/* Word i that a lane stores. */
 static uint32_t stored(const emu_warp *warp, const uop *u, unsigned lane, unsigned i) {
     const uint32_t *rows = emu_row_of(warp, &u->a);
     return rows[i * ROW + lane];
@@ -118,8 +119,8 @@ LANES_CLONED static bool is_row(const uint32_t *offset, uint32_t width) {
     return differs == 0;
 }
 
-/* Words one after the other, to which no other cluster came in a way that matters; false: one did,
- * and nothing is kept. `other`: who writes, of reads, or who reads; NULL: nobody. */
+/* Records contiguous words; false without recording if another cluster accessed one in a
+ * conflicting way. `other`: writers for a read, readers for a write; NULL: none. */
 LANES_CLONED static bool keep_row(const uint32_t *other, uint32_t *own, uint32_t me, uint64_t word,
                                   uint32_t count, bool is_read) {
     uint32_t foreign = 0, is_new = 0;
@@ -130,7 +131,7 @@ LANES_CLONED static bool keep_row(const uint32_t *other, uint32_t *own, uint32_t
         foreign |= !is_read && own[i] != 0 && own[i] != me ? 1 : 0;
         is_new |= own[i] != me && own[i] != (uint32_t)MANY ? 1 : 0;
     }
-    /* Lines of the CPU's cache that several workers read stay where they are. */
+    /* Skips stores to cache lines that several workers share if nothing changes. */
     for (uint32_t i = 0; foreign == 0 && is_new != 0 && i < count; i++)
         own[i] = own[i] == 0 || own[i] == me ? me : (uint32_t)MANY;
     return foreign == 0;
@@ -145,7 +146,7 @@ void emu_block_order_access(emu_warp *warp, const uop *u, const uop_memory *m,
     bool is_read = m->kind == MEMORY_LOAD;
     uint32_t *writer = __atomic_load_n(&shadow->writer, __ATOMIC_ACQUIRE);
     uint32_t *reader = __atomic_load_n(&shadow->reader, __ATOMIC_ACQUIRE);
-    if (array->address == EMU_HEAP) /* one block's memory was another's before */
+    if (array->address == EMU_HEAP) /* memory of one block belonged to another before */
         return;
     if ((is_read && writer == NULL) || (!is_read && m->width_bytes < 4))
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where an address is: the bytes that lanes reach in each memory. Accesses outside of what is
- * there, or not aligned, are findings.
+ * Translates addresses: finds the bytes that lanes access in each memory. Accesses out of bounds or
+ * misaligned are findings.
  */
 #define _DEFAULT_SOURCE /* mincore */
 #include <sys/mman.h>
@@ -24,7 +24,7 @@ static void complain_heap(const access_lanes *x, unsigned l, const smp_emu_array
                  (emu_target){x->address[l], false, heap}, "%u bytes at %s", x->width, place);
 }
 
-/* What an index below 0 misses: the array behind the address, where it is near and the one before
+/* The array after the address that a negative index was meant for: it is near and the previous one
  * is not. */
 static const smp_emu_array *find_behind(const smp_emu_memory *memory, uint64_t address) {
     enum { NEAR = 4096 };
@@ -40,7 +40,7 @@ static const smp_emu_array *find_behind(const smp_emu_memory *memory, uint64_t a
                : &memory->arrays[i];
 }
 
-/* What malloc gave in the process of the program. */
+/* True if the program's process has memory there, from malloc() for example. */
 static bool is_of_host(uint64_t address) {
     enum { PAGE = 4096 };
     unsigned char unused;
@@ -48,7 +48,7 @@ static bool is_of_host(uint64_t address) {
            mincore((void *)(uintptr_t)(address / PAGE * PAGE), 1, &unused) == 0;
 }
 
-/* No index of 32 bits into elements of 16 bytes misses an array by more. */
+/* A 32-bit index into 16-byte elements misses an array by less than this. */
 #define FAR (UINT64_C(1) << 36)
 
 static void complain_global(const access_lanes *x, unsigned l) {
@@ -86,7 +86,7 @@ static void complain_global(const access_lanes *x, unsigned l) {
 static const char *const space_names[] = {
     [SLOT_SHARED] = "shared", [SLOT_GLOBAL] = "global", [SLOT_LOCAL] = "local"};
 
-/* What lane l reaches for in the memory of a slot. */
+/* What lane l accesses in the memory of a slot. */
 static emu_target target_of(const access_lanes *x, unsigned l, unsigned slot) {
     const uint64_t address = x->address[l];
     if (slot == SLOT_SHARED)
@@ -111,7 +111,7 @@ LANES_CLONED static bool is_aligned(const access_lanes *x, uint32_t lanes, unsig
     return false;
 }
 
-/* All lanes in one array; false: some are not. */
+/* For all lanes in one array; false if some are not. */
 LANES_CLONED static bool reach_array(access_lanes *x, uint32_t lanes, const smp_emu_array *array) {
     uint64_t beyond = 0;
     if (array == NULL || array->size_bytes < x->width || array->live != NULL)
@@ -159,15 +159,15 @@ bool emu_check_part(access_lanes *x, unsigned l, uint32_t bytes) {
     return true;
 }
 
-/* In what code may use of the memory that the system reserves. */
+/* True within the part of reserved memory that code may use. */
 static bool is_open(const emu_program *program, uint64_t offset, uint32_t bytes) {
     return offset >= program->reserved_place &&
            offset + bytes <= program->reserved_place + program->reserved_bytes;
 }
 
-/* ptxas makes one wide load of several that the source has, and lets it end behind the block's last
- * byte: the chip gives shared memory in units of 128 bytes (256 before 8.0). What lies there is
- * nobody's: it is unwritten, and to use it is a finding. */
+/* ptxas combines several loads of the source into a wide one that may end after the block's last
+ * byte: the chip allocates shared memory in units of 128 bytes (256 before 8.0). What is read there
+ * is unwritten, and using it is a finding. */
 static bool is_over_read(const access_lanes *x, uint64_t offset, uint32_t size) {
     return x->m->kind == MEMORY_LOAD && offset >= x->reserved && offset < size &&
            offset + x->width <= (size + EMU_SHARED_TAIL - 1) / EMU_SHARED_TAIL * EMU_SHARED_TAIL;
@@ -201,7 +201,7 @@ bool emu_check_shared(access_lanes *x, uint32_t lanes) {
     return true;
 }
 
-/* Below its first byte a thread's stack ends: its pointer was taken down too far. */
+/* A thread's stack ends at its first byte: the pointer moved down too far. */
 static void complain_local(const access_lanes *x, unsigned l, uint32_t size) {
     if (x->address[l] < size || (int32_t)x->address[l] >= 0)
         emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, SLOT_LOCAL),

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies and reductions of many bytes at once (PTX: cp.async.bulk, cp.reduce.async.bulk), and
- * stores and reductions that arrive in the shared memory of another block (st.async, red.async).
- * What a barrier waits for has come when the instruction is over.
+ * Bulk copies and reductions (PTX: cp.async.bulk, cp.reduce.async.bulk), and stores and reductions
+ * that arrive in another block's shared memory (st.async, red.async). Their barriers are signalled
+ * by the end of the instruction.
  */
 #include <string.h>
 
 #include "memory.h"
 #include "race.h"
 
-/* One side of a copy that a lane asks for; `race`: its number, 0: it is not looked at, or a read of
- * global memory. */
+/* One side of a lane's copy; `race`: the access's number in the race detector, 0: not checked, or a
+ * read of global memory. */
 typedef struct bulk_side {
     uint64_t address;
     uint32_t bytes, race;
@@ -33,7 +33,7 @@ static void see_race(const access_lanes *x, uint32_t lanes, const bulk_side *sid
                             .is_proxy = true});
 }
 
-/* 16 bytes a lane, so that what checks and marks lanes checks and marks these. */
+/* 16 bytes for each lane, so that the usual checks of lanes apply. */
 static bool reach_bulk(access_lanes *x, const bulk_side *side, uint8_t **first) {
     for (uint32_t at = 0; at < side->bytes; at += 16 * ROW) {
         uint32_t rest = (side->bytes - at) / 16;
@@ -66,7 +66,7 @@ static void reduce(const access_lanes *x, uint8_t *to, const uint8_t *from, uint
     emu_reduce(x->m, is_wide ? 8 : 4, to, from, bytes);
 }
 
-/* What the instruction does with bytes that are reached. */
+/* Copies or reduces bytes that were translated. */
 static void act(const access_lanes *x, uint8_t *to, const uint8_t *from, uint32_t bytes) {
     if (x->m->reduces)
         reduce(x, to, from, bytes);
@@ -74,7 +74,7 @@ static void act(const access_lanes *x, uint8_t *to, const uint8_t *from, uint32_
         memmove(to, from, bytes);
 }
 
-/* The number of a copy in what is looked at for races; 0: nobody looks. */
+/* Numbers a copy for the race detector; 0 if it is off. */
 static uint32_t begin_race(const access_lanes *x, unsigned lane, bool writes) {
     return x->worker->race != NULL ? emu_race_begin_bulk(x, lane, writes) : 0;
 }
@@ -135,7 +135,7 @@ void emu_bulk_copy(access_lanes *x, uint32_t exec) {
                          barrier | (uint64_t)rank << SMP_BLOCK_SHIFT, from, bytes);
 }
 
-/* The address, and in the register above it the barrier's, are in the memory of one cluster. */
+/* The address, and the barrier's in the next register, are in shared memory of the cluster. */
 void emu_async_store(access_lanes *x, uint32_t lanes) {
     const uint32_t *at = emu_row_of(x->warp, &x->m->at.base);
     const uint32_t *a = emu_row_of(x->warp, &x->u->a);

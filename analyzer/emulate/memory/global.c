@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Global memory as arrays with gaps between them, so that what leaves one is in none.
+ * Global memory as arrays with gaps between them, so that an access past one hits none.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ smp_emu_array *smp_emu_memory_add(smp_emu_memory *memory, const char *name, uint
     return array;
 }
 
-/* The first array that ends behind `address`. */
+/* The first array that ends after `address`. */
 static uint32_t place_of(const smp_emu_memory *memory, uint64_t address) {
     uint32_t low = 0, high = memory->count;
     while (low < high) {

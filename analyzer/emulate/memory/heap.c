@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks one behind the other, each with 16 bytes before it; the search goes on where the last
- * ended, and joins free blocks on its way. Bytes that were never used are zero: one free block.
- * Which bytes kernels may access follows from that, and is kept beside it, a bit a byte.
+ * Contiguous blocks, each with 16 bytes before it. The search continues where the last one ended
+ * and merges free blocks on its way. Bytes that were never used are zero: one free block. Which
+ * bytes kernels may access is derived from that and kept as one bit for each byte.
  */
 #include "heap.h"
 
@@ -16,13 +16,13 @@ enum { UNIT = 16 };
 #define HEAP_BYTES (8ull << 20)
 
 typedef struct heap_head {
-    uint64_t next; /* where the search begins; 0: at the first block */
-    uint64_t used; /* all blocks end before it */
+    uint64_t next; /* where the search starts; 0: at the first block */
+    uint64_t used; /* end of the last block */
 } heap_head;
 
 typedef struct block_head {
-    uint64_t bytes; /* with this head; 0: up to the heap's end */
-    uint64_t state; /* with how many bytes at the end of a used one nobody asked for */
+    uint64_t bytes; /* including this head; 0: up to the heap's end */
+    uint64_t state; /* used or free; and the unused bytes at the end of a used block */
 } block_head;
 
 #define STATE_USED 0x736d702d75736560ull
@@ -32,7 +32,7 @@ static bool is_used(const block_head *block) {
     return (block->state & ~(uint64_t)(UNIT - 1)) == STATE_USED;
 }
 
-/* Bytes that malloc() was asked for. */
+/* The size that malloc() was called with. */
 static uint64_t asked_bytes(const block_head *block) {
     return block->bytes - sizeof(*block) - (block->state & (UNIT - 1));
 }
@@ -41,7 +41,7 @@ static uint64_t block_end(const smp_emu_array *heap, const block_head *block, ui
     return block->bytes == 0 ? heap->size_bytes : at + block->bytes;
 }
 
-/* The block at `at`; false: no head stands there. */
+/* Reads the block at `at`; false if there is no head. */
 static bool read_block(const smp_emu_array *heap, uint64_t at, block_head *out) {
     if (heap->size_bytes - at < sizeof(*out) || at % UNIT != 0)
         return false;
@@ -58,8 +58,8 @@ static void write_block(const smp_emu_array *heap, uint64_t at, uint64_t end, ui
 
 /* ---- Which bytes are somebody's ---- */
 
-/* Of a block's bytes, from a multiple of UNIT on: no bits of a byte of `live` are another block's.
- */
+/* Sets the bits of a block's bytes from a multiple of UNIT: no byte of `live` has bits of two
+ * blocks. */
 static void set_live(const smp_emu_array *heap, uint64_t from, uint64_t bytes, bool is_live) {
     for (uint64_t i = 0; i < bytes; i += 8) {
         const uint64_t rest = bytes - i;
@@ -78,7 +78,7 @@ bool emu_heap_is_live(const smp_emu_array *heap, uint64_t from, uint64_t bytes) 
     return is_live;
 }
 
-/* The blocks as they stand in the heap; what was overwritten ends it. */
+/* Rebuilds the bits from the blocks in the heap, up to an overwritten head. */
 static void find_live(const smp_emu_array *heap) {
     block_head block;
     for (uint64_t at = sizeof(heap_head); at < heap->size_bytes && read_block(heap, at, &block);
@@ -115,8 +115,8 @@ bool emu_heap_make(const smp_code *code, uint64_t bytes, smp_emu_memory *memory)
     return heap->live != NULL;
 }
 
-/* The block that `from` is in, or whose end is nearest before it where it is in a head; false: a
- * free one. */
+/* The block that contains `from`, or the one before it if `from` is in a head; false for a free
+ * block. */
 static bool used_block_of(const smp_emu_array *heap, uint64_t from, uint64_t *at, block_head *out) {
     block_head block;
     bool is_found = false;
@@ -151,7 +151,7 @@ bool emu_heap_describe(const smp_emu_array *heap, uint64_t from, char *text, siz
 
 /* ---- Taking and giving ---- */
 
-/* Joins the free blocks behind the free one at `at`; false: a head is not one. */
+/* Merges the free blocks after the free one at `at`; false if a head is damaged. */
 static bool join(const smp_emu_array *heap, uint64_t at, uint64_t *end) {
     block_head next;
     while (*end < heap->size_bytes) {
@@ -165,7 +165,8 @@ static bool join(const smp_emu_array *heap, uint64_t at, uint64_t *end) {
     return true;
 }
 
-/* A free block of `wanted` bytes from `at` up to `stop`, used from then on; 0 in *found: none. */
+/* Allocates a free block of `wanted` bytes between `at` and `stop`; *found is 0 if there is
+ * none. */
 static bool search(const smp_emu_array *heap, uint64_t at, uint64_t stop, uint64_t wanted,
                    uint64_t *found) {
     for (*found = 0; at < stop;) {

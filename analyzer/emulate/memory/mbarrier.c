@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Barriers in shared memory, as the code that ptxas makes of PTX's mbarrier.init, pending_count and
- * test_wait lays them out. Two layouts of the 64 bits:
+ * Barriers in shared memory, in the layout that ptxas's code for PTX's mbarrier.init, pending_count
+ * and test_wait uses. The 64 bits:
  *
- *   9.x   1 to 20: how many arrivals a phase needs, negated; 21 to 42: bytes that are awaited;
- *         43 to 62: arrivals that are missing, negated; 63: the phase
- *   8.x   0 to 29: how many arrivals a phase needs, negated; 32 to 62: how many are missing,
+ *   9.x   1 to 20: arrivals that a phase needs, negated; 21 to 42: bytes expected;
+ *         43 to 62: missing arrivals, negated; 63: the phase
+ *   8.x   0 to 29: arrivals that a phase needs, negated; 32 to 62: missing arrivals,
  *         negated; 63: the phase
  *
- * Copies have arrived here when their instruction is over.
+ * Here copies complete with their instruction.
  */
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static int64_t counted(uint8_t form, uint32_t operand) {
                                  : fixed[form];
 }
 
-/* One lane after the other; each gets the state before it. */
+/* One lane after the other; each receives the state before its arrival. */
 static void arrive(access_lanes *x, uint32_t lanes) {
     const uint32_t cc = x->worker->run->program->cc, *a = emu_row_of(x->warp, &x->u->a);
     uint32_t *d = emu_result(x->warp, x->u);
@@ -97,7 +97,7 @@ static void exchange(access_lanes *x, uint32_t lanes) {
         lanes_set_pair(d, i, state);
 }
 
-/* Whether the phase of the operand's bit 31 is over; where it is not, others should run. */
+/* Tests whether the phase in the operand's bit 31 has completed; if not, other warps should run. */
 static void test(access_lanes *x, uint32_t lanes) {
     const uint32_t *a = emu_row_of(x->warp, &x->u->a);
     uint32_t over = 0;
@@ -137,7 +137,7 @@ void emu_sync(access_lanes *x, uint32_t lanes) {
     }
 }
 
-/* Bytes have come that a phase of the barrier at `address` waits for. */
+/* Bytes arrived that a phase of the barrier at `address` expects. */
 void emu_bytes_arrive(access_lanes *x, uint64_t address, uint32_t bytes) {
     x->width = 8;
     x->address[0] = address;
@@ -152,8 +152,8 @@ void emu_bytes_arrive(access_lanes *x, uint64_t address, uint32_t bytes) {
 
 /* ---- Phases that never end ---- */
 
-/* How many arrivals a phase of 9.x needs, how many have come, and bytes that have not; less than 0:
- * more than were expected. */
+/* For 9.x: arrivals that a phase needs, arrivals so far, and missing bytes; negative: more than
+ * expected. */
 typedef struct phase_state {
     uint32_t needed, arrived;
     int32_t bytes;
@@ -167,7 +167,7 @@ static phase_state phase_of(uint64_t state) {
                          bytes > BYTES_MASK / 2 ? bytes - BYTES_MASK - 1 : bytes};
 }
 
-/* What has come, and what would end the phase. */
+/* Describes what has arrived, and what would complete the phase. */
 static void say_phase(const phase_state *at, unsigned parity, char came[80], char missing[160]) {
     const char *more = at->bytes < 0 ? "more than were expected" : "that were expected";
     const uint32_t bytes = (uint32_t)(at->bytes < 0 ? -at->bytes : at->bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One memory instruction at work: the lanes' addresses, the bytes they reach, what is done there.
+ * The state of one memory instruction: the lanes' addresses, their bytes, and the operation.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ typedef struct access_lanes {
     uint8_t *bytes[SMP_LANES];
 } access_lanes;
 
-/* What lane l loads from `from` into `rows` rows, or stores. */
+/* Loads lane l's data from `from` into `rows` rows, or stores it. */
 static inline void emu_load_lane(uint32_t *d, unsigned rows, const uop_memory *m, unsigned l,
                                  const uint8_t *from) {
     uint32_t words[4] = {0};
@@ -38,18 +38,18 @@ static inline void emu_store_lane(const uint32_t *a, const uop_memory *m, unsign
     memcpy(to, words, m->width_bytes);
 }
 
-/* What is added to all lanes' addresses. */
+/* The part of the address that all lanes share. */
 LANES_INLINE uint64_t emu_added(const emu_warp *warp, const memory_address *at) {
     const uint32_t *uniform = emu_row_of(warp, &at->uniform);
     return (uint64_t)at->offset_bytes + (at->is_uniform_wide ? lanes_pair(uniform, 0) : uniform[0]);
 }
 
-/* One half that a matrix instruction moves: where it is in rows of registers and in memory, where
- * row r of matrix i is at the address of lane 8 i + r. Lane l holds two neighbours of row l / 4, or
- * of the transposed matrix. */
+/* One half that a matrix instruction moves: its place in registers and in memory. Row r of matrix i
+ * is at the address of lane 8 i + r. Lane l holds two neighbours of row l / 4, or of the transposed
+ * matrix. */
 typedef struct matrix_half {
     unsigned matrix, owner, word,
-        shift; /* the lane that holds it; the word from the first row on */
+        shift; /* the lane that holds it, and its word from the first row */
     unsigned lane, column;
 } matrix_half;
 
@@ -64,32 +64,33 @@ static inline matrix_half emu_matrix_half(const uop_memory *m, unsigned index) {
                          .column = m->is_transposed ? a : b};
 }
 
-/* memory_act.c: loads, stores and atomics of `lanes`, whose bytes are reached. */
+/* memory_act.c: loads, stores and atomics of `lanes`, after translation. */
 void emu_act(access_lanes *x, uint32_t lanes);
 void emu_act_matrix(access_lanes *x);
-/* bounds_check.c: whether so many bytes are in the array; NULL: no. */
+/* bounds_check.c: true if the bytes are inside the array, which may be NULL. */
 bool emu_is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes);
-/* Pointers to the bytes of the lanes; false where one is nowhere. */
+/* Translates the lanes' addresses to pointers; false if one is out of bounds. */
 bool emu_check_global(access_lanes *x, uint32_t lanes);
-/* The same of the first `bytes` of what lane l accesses. */
+/* The same for the first `bytes` of lane l's access. */
 bool emu_check_part(access_lanes *x, unsigned l, uint32_t bytes);
 bool emu_check_shared(access_lanes *x, uint32_t lanes);
 bool emu_check_local(access_lanes *x, uint32_t lanes);
-/* poison_memory.c: bytes that are written or not. False: some of it nobody has written. */
+/* poison_memory.c: tracks written bytes. False if some of it is unwritten. */
 bool emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes);
-/* The same of local memory. */
+/* The same for local memory. */
 void emu_local_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes);
-/* Changes `width` bytes (2: halves) as the atomic operation of `m` says, also beside other threads;
- * what was there: for 2, the word that they are in. */
+/* Applies the atomic operation of `m` to `width` bytes (2: halves), safely beside other threads.
+ * Returns the old value; for 2, the word that contains it. */
 uint64_t emu_change(uint8_t *bytes, uint32_t width, const uop_memory *m, uint64_t a, uint64_t b);
-/* What is left of `old` by an atomic operation with a, and b where it compares. */
+/* The result of an atomic operation on `old` with a, and with b if it compares. */
 uint64_t emu_combined(uint8_t op, uint8_t type, uint64_t old, uint64_t a, uint64_t b);
-/* mbarrier.c: `lanes` of an instruction on barriers; bytes that a barrier waits for have come. */
+/* mbarrier.c: executes an instruction on barriers for `lanes`; emu_bytes_arrive counts expected
+ * bytes. */
 void emu_sync(access_lanes *x, uint32_t lanes);
 void emu_bytes_arrive(access_lanes *x, uint64_t address, uint32_t bytes);
-/* bulk.c, tensor_copy.c; one thread of `exec` asks for a bulk copy. */
+/* bulk.c, tensor_copy.c: a bulk copy that one thread of `exec` issues. */
 void emu_bulk_copy(access_lanes *x, uint32_t exec);
-/* Numbers of `width` bytes into others, as the reduction of `m` says. */
+/* Reduces numbers of `width` bytes into others, by the operation of `m`. */
 void emu_reduce(const uop_memory *m, uint32_t width, uint8_t *to, const uint8_t *from,
                 uint32_t bytes);
 void emu_async_store(access_lanes *x, uint32_t lanes);
@@ -98,5 +99,5 @@ void emu_tensor_copy(access_lanes *x, uint32_t exec);
 void emu_texture_access(access_lanes *x, uint32_t exec);
 /* warpgroup.c */
 void emu_warpgroup(access_lanes *x, uint32_t exec);
-/* request_cache.c: does what was done before in the same way; false: nothing is done. */
+/* request_cache.c: the fast path for requests that occurred before; false if it did nothing. */
 bool emu_request_cached(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t exec);

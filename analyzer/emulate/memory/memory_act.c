@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What memory instructions do with the bytes that they reach.
+ * Executes memory instructions on translated addresses.
  */
 #include <pthread.h>
 #include <string.h>
 
 #include "memory.h"
 
-/* The lanes' bytes are one after the other, from lane 0. */
+/* The lanes' data is contiguous from lane 0. */
 static bool is_contiguous(const access_lanes *x, uint32_t lanes) {
     if (lanes != SMP_ALL_LANES)
         return false;
@@ -120,8 +120,7 @@ uint64_t emu_combined(uint8_t op, uint8_t type, uint64_t old, uint64_t a, uint64
     return combined(op, type, old, a, b);
 }
 
-/* Operands of `lanes`, of which the array holds those of lane 0 to 31, one after the other; *old:
- * what each of them found. */
+/* Operands of `lanes`, in arrays of 32; *old: the value that each lane found. */
 typedef struct operands {
     const uop_memory *m;
     uint32_t lanes;
@@ -139,8 +138,8 @@ LANES_INLINE uint64_t changed_by_all(const operands *x, uint64_t now, unsigned s
     return now;
 }
 
-/* Changes the bytes as one: blocks of other threads may be at them, too, so compare and swap until
- * it holds. */
+/* Changes the bytes atomically by compare-and-swap, as blocks on other CPU threads may access
+ * them. */
 LANES_INLINE void change_bytes(uint8_t *bytes, uint32_t width, const operands *x) {
     if (width == 8) {
         uint64_t *at = (uint64_t *)(void *)bytes, old = __atomic_load_n(at, __ATOMIC_RELAXED);
@@ -164,7 +163,7 @@ uint64_t emu_change(uint8_t *bytes, uint32_t width, const uop_memory *m, uint64_
     return old;
 }
 
-/* A block's shared memory: nobody else is there. */
+/* For a block's shared memory, which no other CPU thread accesses. */
 static uint64_t change_alone(const access_lanes *x, unsigned l, uint64_t a, uint64_t b) {
     uint64_t old = 0, now;
     memcpy(&old, x->bytes[l], x->width);
@@ -194,7 +193,7 @@ static void change_each(const access_lanes *x, uint32_t lanes, const uint64_t *a
     }
 }
 
-/* ATOMS.CAST.SPIN takes one lane of those on one word: the lowest; the others try again. */
+/* ATOMS.CAST.SPIN succeeds for the lowest lane of those on one word; the others retry. */
 static bool loses(const access_lanes *x, uint32_t lanes, unsigned l) {
     for (unsigned m = 0; m < l; m++)
         if (lanes >> m & 1 && x->bytes[m] == x->bytes[l])
@@ -202,7 +201,7 @@ static bool loses(const access_lanes *x, uint32_t lanes, unsigned l) {
     return false;
 }
 
-/* Two or four floats: one after the other. */
+/* Two or four floats, one after the other. */
 static void atomic_floats(access_lanes *x, uint32_t lanes) {
     const uint32_t *a = emu_row_of(x->warp, &x->u->a);
     uint32_t *d = emu_result(x->warp, x->u);
@@ -215,7 +214,7 @@ static void atomic_floats(access_lanes *x, uint32_t lanes) {
         }
 }
 
-/* Operands of one or two rows. */
+/* Reads operands of one or two rows. */
 LANES_CLONED static void fill_operand(const access_lanes *x, const emu_operand *operand,
                                       uint64_t *out) {
     const uint32_t *row = emu_row_of(x->warp, operand);
@@ -225,7 +224,7 @@ LANES_CLONED static void fill_operand(const access_lanes *x, const emu_operand *
         EACH_LANE out[l] = row[l];
 }
 
-/* Those that lose get 0, those that find what they expect 1. */
+/* Losing lanes return 0, lanes that find the expected value 1. */
 static uint32_t spin(access_lanes *x, uint32_t lanes, const uint64_t *a, const uint64_t *b,
                      uint64_t *old) {
     uint32_t takes = 0, won = 0;
@@ -240,7 +239,7 @@ static uint32_t spin(access_lanes *x, uint32_t lanes, const uint64_t *a, const u
     return won;
 }
 
-/* Four words, one lane after the other; those of other threads of the CPU wait. */
+/* Four words, one lane after the other; other CPU threads wait. */
 static void atomic_fours(access_lanes *x, uint32_t lanes) {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     const bool compares = x->m->atomic == ATOMIC_CAS;

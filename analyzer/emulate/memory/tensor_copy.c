@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies of a tensor's box between global and shared memory by a tensor map (PTX:
- * cp.async.bulk.tensor in mode tile, cp.reduce.async.bulk.tensor): the box lies in shared memory
- * with its first dimension innermost, rows of a swizzle's width where one swizzles, 16 bytes of the
- * address's bits changed by those above. What is outside of the tensor is read as zero, or a NaN,
- * and not written, but for the rest of 16 bytes that begin inside. Interleaved layouts and im2col
- * are not understood.
+ * Copies of a tensor's box between global and shared memory through a tensor map (PTX:
+ * cp.async.bulk.tensor in tile mode, cp.reduce.async.bulk.tensor). In shared memory the box has its
+ * first dimension innermost, in rows as wide as the swizzle if there is one; swizzling XORs the
+ * address of 16 bytes with higher bits. Elements outside the tensor are read as zero or NaN and not
+ * written, except for the rest of 16 bytes that begin inside. Interleaved layouts and im2col are
+ * not supported.
  */
 #include <string.h>
 
@@ -21,13 +21,13 @@ typedef struct tensor_copy {
     int64_t at[TENSOR_RANKS];
     uint32_t count[TENSOR_RANKS]; /* elements of the box */
     uint32_t shared, row_bytes, pitch_bytes;
-    uint32_t lanes; /* chunks that wait */
+    uint32_t lanes; /* pending chunks */
     uint64_t global[SMP_LANES];
-    uint8_t valid[SMP_LANES]; /* bytes of the chunk that are in the tensor */
+    uint8_t valid[SMP_LANES]; /* bytes of the chunk inside the tensor */
     const smp_emu_array *array;
-    uint32_t race;     /* its number where races are looked for */
-    uint32_t race_far; /* and of what it writes in global memory */
-    unsigned lane;     /* that asks for it */
+    uint32_t race;     /* access number in the race detector */
+    uint32_t race_far; /* the same for its writes to global memory */
+    unsigned lane;     /* the issuing lane */
 } tensor_copy;
 
 static bool fail(const tensor_copy *c, smp_finding_kind kind, const char *what, long long number) {
@@ -35,7 +35,7 @@ static bool fail(const tensor_copy *c, smp_finding_kind kind, const char *what, 
     return false;
 }
 
-/* TF32: to the nearest, even in the middle. Denormals stay, also of types that flush them. */
+/* TF32: rounds to nearest even. Denormals stay, even for types that flush them. */
 static void convert(const tensor_copy *c, uint8_t *bytes) {
     uint32_t words[CHUNK / 4];
     if (!c->map.rounds_to_tf32)
@@ -73,7 +73,7 @@ static void reduce_chunk(const tensor_copy *c, uint8_t *to, const uint8_t *from,
     emu_reduce(&what, c->map.element_bytes, to, from, valid);
 }
 
-/* The bytes of a chunk in global memory; NULL: nowhere. */
+/* The bytes of a chunk in global memory; NULL if out of bounds. */
 static uint8_t *reach(tensor_copy *c, uint64_t address, uint32_t bytes) {
     const smp_emu_memory *memory = c->x->worker->run->memory;
     const smp_emu_array *a = c->array;
@@ -88,7 +88,7 @@ static uint8_t *reach(tensor_copy *c, uint64_t address, uint32_t bytes) {
     return NULL;
 }
 
-/* Of chunks that are not whole in the tensor, only the side in shared memory. */
+/* For chunks that are partly outside the tensor, only the shared side is checked. */
 static void see_race(const tensor_copy *c, uint32_t lanes, bool is_load) {
     uint32_t whole = 0;
     EACH_LANE_OF(l, lanes)
@@ -104,7 +104,7 @@ static void see_race(const tensor_copy *c, uint32_t lanes, bool is_load) {
                             .is_proxy = true});
 }
 
-/* The chunks that wait, x->address of which are in shared memory. */
+/* Moves the pending chunks, whose shared addresses are in x->address. */
 static bool flush(tensor_copy *c) {
     access_lanes *x = c->x;
     bool is_load = x->m->bulk == BULK_TO_SHARED;
@@ -142,7 +142,8 @@ static bool add_chunk(tensor_copy *c, uint32_t shared, uint64_t global, uint32_t
     return ++c->lanes < SMP_LANES || flush(c);
 }
 
-/* One row along the first dimension, from global address `global` on; outside: all of it is. */
+/* Moves one row along the first dimension, from the global address `global`; is_outside: all of it
+ * is outside the tensor. */
 static bool move_row(tensor_copy *c, uint32_t shared, uint64_t global, bool is_outside) {
     for (uint32_t at = 0; at < c->row_bytes; at += CHUNK) {
         int64_t from = c->at[0] * c->map.element_bytes + at;
@@ -240,7 +241,7 @@ static uint32_t box_bytes(const tensor_copy *c) {
     return bytes;
 }
 
-/* "[UR8], [UR16]": the box's shared address, for loads their barrier, coordinates; the map. */
+/* "[UR8], [UR16]": the box's shared address, its barrier for loads, coordinates; the map. */
 void emu_tensor_copy(access_lanes *x, uint32_t exec) {
     const uint32_t *at = emu_row_of(x->warp, &x->m->at.uniform);
     const uint32_t *map = emu_row_of(x->warp, &x->m->from.uniform);

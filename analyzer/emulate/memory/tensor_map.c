@@ -11,7 +11,7 @@ enum { STEPS = 13, BOXES = 14, BOX_BYTES = 16, ALIGNMENT = 18 };
 enum { SHORT_FORM = 2, SHORT_WORDS = 16 };
 enum { BOX_BYTES_MOST = 227 * 1024, STEP_MOST = 8, BOX_MOST = 256 };
 
-/* A form of half as many bytes, which only code in NVIDIA's libraries writes. */
+/* A form of half the size, which only code in NVIDIA's libraries writes. */
 static void take_short(uint32_t *words) {
     if ((words[FLAGS] & 15) != SHORT_FORM)
         return;
@@ -19,7 +19,7 @@ static void take_short(uint32_t *words) {
     memset(words + SHORT_WORDS, 0, (WORDS - SHORT_WORDS) * sizeof *words);
 }
 
-/* Bits that no map has set. */
+/* True if bits are set that no map has. */
 static bool has_others(const uint32_t *words) {
     uint32_t others = (words[FLAGS] & ~0x7fff0u) | (words[STRIDES_HIGH] & ~0xffffu) |
                       (words[STEPS] & 0x00ff8000u) | words[15] | words[BOX_BYTES + 1];
@@ -56,7 +56,7 @@ bool emu_tensor_map_read(const uint8_t bytes[TENSOR_MAP_BYTES], emu_tensor_map *
     return true;
 }
 
-/* cuda.h, cuTensorMapEncodeTiled: what the parameters must be. */
+/* cuda.h, cuTensorMapEncodeTiled: requirements on the parameters. */
 static bool is_dimension_fine(const emu_tensor_map *map, uint32_t i) {
     uint64_t stride = map->stride_bytes[i], unit = map->interleave == 2 ? 32 : 16;
     return map->size[i] > 0 && map->size[i] <= 1ull << 32 && map->box[i] > 0 &&

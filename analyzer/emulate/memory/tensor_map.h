@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The 128 bytes of a tensor map (CUtensorMap), which the driver's cuTensorMapEncodeTiled makes and
- * copies of boxes read. Their layout is not published: these fields are what 1,142 maps for CC 9.0,
+ * tensor copies read. The layout is unpublished; these fields are what 1,142 maps for CC 9.0,
  * encoded by driver 580.159.04, have in common (tests/data/sass/record_tensor.c):
  *
  *   bytes 0 to 7    address
  *   bytes 8 to 11   bits 4 to 6 rank - 1; 7 to 10 type; 11, 12 interleave; 13, 14 swizzle; 15 fill;
  *                   16 rounds to TF32; 17, 18 promotion in L2
- *   bytes 12 to 31  of each stride from the second dimension on: 32 bits of bytes / 16, and, in
- *                   bytes 28 and 29, 4 bits above them
+ *   bytes 12 to 31  for each stride from the second dimension: 32 bits of bytes / 16, and 4 bits
+ *                   above them in bytes 28 and 29
  *   bytes 32 to 51  size - 1 of each dimension
- *   bytes 52 to 55  3 bits each: step - 1; from bit 24 on: box - 1 of the first dimension
+ *   bytes 52 to 55  3 bits each: step - 1; from bit 24: box - 1 of the first dimension
  *   bytes 56 to 59  box - 1 of the others
- *   bytes 64, 72    follow from these (bytes of a box, alignment); the rest is zero
+ *   bytes 64, 72    derived (bytes of a box, alignment); the rest is zero
  *
- * cuBLASLt writes maps of 64 bytes, whose bits 0 to 3 of byte 8 are 2, side by side; what is in
- * them is in the same places (13.0: its products are right).
+ * cuBLASLt writes maps of 64 bytes side by side, with 2 in bits 0 to 3 of byte 8 and the same
+ * contents in the same places (13.0: its products are correct).
  */
 #pragma once
 
@@ -39,18 +39,19 @@ typedef enum tensor_type {
     TENSOR_TYPES
 } tensor_type;
 
-/* The first dimension is the innermost; its stride is an element. */
+/* The first dimension is innermost; its stride is one element. */
 typedef struct emu_tensor_map {
     uint64_t address;
     tensor_type type;
     uint32_t rank, element_bytes;
     uint64_t size[TENSOR_RANKS], stride_bytes[TENSOR_RANKS];
     uint32_t box[TENSOR_RANKS], step[TENSOR_RANKS];
-    uint32_t interleave, swizzle, promotion; /* as cuTensorMapEncodeTiled has them */
+    uint32_t interleave, swizzle, promotion; /* values of cuTensorMapEncodeTiled */
     bool fills_nan, rounds_to_tf32;
 } emu_tensor_map;
 
-/* False: no map that is understood here. */
+/* False if the map is not supported. */
 bool emu_tensor_map_read(const uint8_t bytes[TENSOR_MAP_BYTES], emu_tensor_map *out);
-/* The driver's bytes of the map; false, nothing written: it would refuse it. */
+/* Writes the driver's encoding of the map; false, without writing, if the driver would refuse
+ * it. */
 bool emu_tensor_map_write(const emu_tensor_map *map, uint8_t bytes[TENSOR_MAP_BYTES]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One instruction on a texture or a surface at work: which object each lane names, where it reads
- * or stores, what comes of it.
+ * Executes one texture or surface instruction: the object of each lane, the place it reads or
+ * stores, and the result.
  */
 #include <string.h>
 
@@ -50,7 +50,7 @@ static bool find_object(access_lanes *x, unsigned l, uint32_t handle, texture_la
 
 /* ---- Textures ---- */
 
-/* Layers come before the place. */
+/* The layer precedes the coordinates. */
 static void place_of(const access_lanes *x, const uint32_t words[3], emu_texture_place *out) {
     const bool has_layer = x->m->type == SHAPE_LINES || x->m->type == SHAPE_PLANES;
     const unsigned from = has_layer ? 1 : 0;
@@ -101,7 +101,7 @@ static void leave(const access_lanes *x, unsigned l, const uint32_t channels[TEX
     }
 }
 
-/* The objects of the lanes: lane l's is found anew only where its handle is another one. */
+/* Looks up a lane's object only if its handle differs from the previous lane's. */
 static bool next_object(access_lanes *x, unsigned l, const uint32_t *handles, texture_lane *t) {
     if (t->texture != NULL && t->handle == handles[l])
         return true;
@@ -109,7 +109,7 @@ static bool next_object(access_lanes *x, unsigned l, const uint32_t *handles, te
     return find_object(x, l, handles[l], t);
 }
 
-/* Results may be where the places are: all lanes of the words are read before. */
+/* Destinations may overlap the coordinates, so all lanes are read first. */
 static void read_textures(access_lanes *x, uint32_t exec, const uint32_t *handles) {
     uint32_t results[SMP_LANES][TEXTURE_CHANNELS], words[3];
     texture_lane t = {NULL, NULL, 0};
@@ -129,7 +129,7 @@ static bool reach_surface(access_lanes *x, unsigned l, const texture_lane *t, bo
     uint64_t offset;
     words_of(x, l, words);
     int32_t at[TEXTURE_AXES] = {(int32_t)words[0], (int32_t)words[1], (int32_t)words[2]};
-    if (x->m->type == SHAPE_LINES) { /* its layer takes the place of rows */
+    if (x->m->type == SHAPE_LINES) { /* the layer takes the place of the row */
         at[2] = at[1];
         at[1] = 0;
     }

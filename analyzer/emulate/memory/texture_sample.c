@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a texture gives at a place: addressing, filtering and conversion as an H200 does them
- * (tests/data/sass/record_texture.c; CUDA C++ Programming Guide 13.0, "Texture Fetching", for what
- * they are meant to be: weights of filtering have 8 bits behind the point).
+ * Texture sampling: addressing, filtering and conversion as an H200 does them
+ * (tests/data/sass/record_texture.c; CUDA C++ Programming Guide 13.0, "Texture Fetching", specifies
+ * them: filtering weights have 8 fractional bits).
  */
 #include "texture.h"
 
@@ -24,7 +24,7 @@ static uint32_t texel_bytes(const emu_texture *t) {
     return (uint32_t)t->channels * t->channel_bytes;
 }
 
-/* A channel as it is in memory, its sign extended. */
+/* A channel in memory, sign-extended. */
 static int32_t raw(const emu_texture *t, const uint8_t *texel, unsigned channel) {
     const uint8_t *at = texel + (size_t)channel * t->channel_bytes;
     uint32_t word = 0;
@@ -73,7 +73,7 @@ static void read_texel(const emu_texture *t, const uint8_t *bytes, const texel_a
 
 enum { FRACTION = 256, NORMALIZED_STEPS = 1 << 21, FARTHEST = 1 << 24 };
 
-/* The index of a texel that is in the texture; false: in its border. */
+/* The index of a texel inside the texture; false in the border. */
 static bool settle(const emu_texture *t, unsigned axis, int64_t *index) {
     const int64_t size = t->size[axis];
     const int64_t i = *index;
@@ -97,8 +97,8 @@ static bool settle(const emu_texture *t, unsigned axis, int64_t *index) {
     }
 }
 
-/* A place along an axis in texels: normalized coordinates have 21 bits behind the point, the rest
- * is cut off. */
+/* A coordinate along an axis in texels: normalized coordinates have 21 fractional bits, the rest is
+ * truncated. */
 static double in_texels(const emu_texture *t, unsigned axis, float at) {
     const double x = at != at ? 0 : at < -FARTHEST ? -FARTHEST : at > FARTHEST ? FARTHEST : at;
     return t->is_normalized ? floor(x * NORMALIZED_STEPS) / NORMALIZED_STEPS * t->size[axis] : x;
@@ -106,7 +106,7 @@ static double in_texels(const emu_texture *t, unsigned axis, float at) {
 
 typedef struct axis_place {
     int64_t first;
-    uint32_t weight; /* of the texel behind it, in 256ths */
+    uint32_t weight; /* of the next texel, in 256ths */
 } axis_place;
 
 static axis_place place_on(const emu_texture *t, unsigned axis, float at, bool filters) {
@@ -138,13 +138,13 @@ enum {
     WEIGHT_BITS = 8
 };
 
-/* A texel that counts, and how much: in 256ths. */
+/* A texel and its weight in 256ths. */
 typedef struct corner {
     texel_at at;
     uint32_t weight;
 } corner;
 
-/* The nearest number of so many bits, halves away from zero. */
+/* Rounds to a type of this many bits, halves away from zero. */
 static float rounded_to(int bits_wanted, int64_t sum, int exponent) {
     uint64_t size = (uint64_t)(sum < 0 ? -sum : sum);
     const int bits = size == 0 ? 0 : 64 - __builtin_clzll(size);
@@ -155,8 +155,8 @@ static float rounded_to(int bits_wanted, int64_t sum, int exponent) {
     return (float)(sum < 0 ? -value : value);
 }
 
-/* Numbers with the exponent of the largest, and four bits more than they have; what is below is cut
- * off. Then the sum is exact; of halves it becomes one. */
+/* Aligns numbers to the largest exponent with four extra bits and truncates below. Then the sum is
+ * exact; for halves it is rounded to one. */
 static uint32_t blend_floats(const emu_texture *t, const float *values, const corner *corners,
                              unsigned count) {
     int most = INT_MIN;
@@ -169,7 +169,7 @@ static uint32_t blend_floats(const emu_texture *t, const float *values, const co
         if (values[i] != 0 && exponent > most)
             most = exponent;
     }
-    if (most == INT_MIN) /* zeros only */
+    if (most == INT_MIN) /* only zeros */
         return lanes_bits(0);
     const int unit = most - SINGLE_BITS - GUARD_BITS;
     for (unsigned i = 0; i < count; i++)
@@ -178,7 +178,7 @@ static uint32_t blend_floats(const emu_texture *t, const float *values, const co
         rounded_to(t->channel_bytes == 2 ? HALF_BITS : SINGLE_BITS, sum, unit - WEIGHT_BITS));
 }
 
-/* Integers of 8 bits are made 16 bits wide by repeating them; the sum is one of 16 bits. */
+/* 8-bit integers are widened to 16 bits by repetition; the sum has 16 bits. */
 static int32_t widened(const emu_texture *t, int32_t value) {
     if (t->kind == CHANNEL_UNSIGNED)
         return t->channel_bytes == 1 ? value * 257 : value;
@@ -214,8 +214,8 @@ static void blend(const emu_texture *t, const uint8_t *bytes, const corner *corn
     }
 }
 
-/* The weights of a plane's four texels, eight bits each: the last is rounded, the others are what
- * is left of each axis. */
+/* The weights of four texels in a plane, eight bits each: the last is rounded, the others are the
+ * remainders along each axis. */
 static void plane_weights(uint32_t x, uint32_t y, uint32_t out[4]) {
     out[3] = (x * y + FRACTION / 2) / FRACTION;
     out[1] = x - out[3];
@@ -227,7 +227,7 @@ static void corner_weights(const axis_place *axis, unsigned axes, uint32_t out[C
     plane_weights(axis[0].weight, axes > 1 ? axis[1].weight : 0, out);
     if (axes < 3)
         return;
-    /* The planes of columns and layers, each divided between two rows. */
+    /* The planes of columns and layers, each split between two rows. */
     uint32_t plane[4], seconds = 0;
     plane_weights(axis[0].weight, axis[2].weight, plane);
     for (unsigned i = 4; i-- > 0;) {
@@ -277,7 +277,7 @@ void emu_texture_sample(const emu_texture *t, const uint8_t *bytes, const emu_te
     sample(t, bytes, place->at, layer_of(t, place->layer), out);
 }
 
-/* The face of a cube that a direction meets, and where, from 0 to 1. */
+/* The cube face that a direction hits, and the position on it from 0 to 1. */
 static uint32_t face_of(const float at[TEXTURE_AXES], float where[TEXTURE_AXES]) {
     const float x = at[0], y = at[1], z = at[2];
     const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
@@ -335,7 +335,7 @@ bool emu_surface_place(const emu_texture *t, const int32_t at[TEXTURE_AXES], uin
     for (unsigned a = 0; a < TEXTURE_AXES; a++) {
         const int64_t last = sizes[a] - (a == 0 ? (int64_t)width_bytes : 1);
         place[a] = at[a];
-        const bool is_layer = a == 2 && t->layers > 0; /* a number without a sign */
+        const bool is_layer = a == 2 && t->layers > 0; /* an unsigned number */
         if (mode == SURFACE_CLAMP && (place[a] > last || (is_layer && place[a] < 0)))
             place[a] = last;
         if (mode == SURFACE_CLAMP && place[a] < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Noise is one file of the memory's own, mapped again and again: each page is copied when it is
- * written, and shared until then.
+ * Noise is one file in memory, mapped repeatedly: a page is shared until it is written, then
+ * copied.
  */
 #define _GNU_SOURCE
 #include "unread_memory.h"
@@ -12,7 +12,7 @@
 
 enum { NOISE_BYTES = 16 << 20, PAD = 4096 };
 
-/* All patterns of bits: numbers of either sign, small and large, and some that are none. */
+/* Covers all bit patterns: numbers of either sign, small and large, and NaNs. */
 static int make_noise(void) {
     const int file = memfd_create("smemprobe-noise", MFD_CLOEXEC);
     uint64_t state = UINT64_C(88172645463325252), *words = MAP_FAILED;
@@ -33,7 +33,7 @@ static int make_noise(void) {
     return -1;
 }
 
-/* One file for all; of one thread. */
+/* Maps the one noise file; called from one thread. */
 static bool put_noise(uint8_t *at, uint64_t bytes) {
     static int file = -1;
     if (file < 0)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory of a kept launch that nobody read, because it is too much: as large as it was, filled with
- * zeros or with noise, of which only what is touched takes room. What a kernel does alike with both
- * does not depend on what was there.
+ * Memory of a kept launch that was too large to read: as large as it was, filled with zeros or
+ * noise; only touched pages take memory. What a kernel does in the same way with both does not
+ * depend on the contents.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* NULL: there is no room for the addresses. */
+/* NULL if there is not enough address space. */
 uint8_t *emu_unread_map(uint64_t bytes, bool is_noise);
 void emu_unread_unmap(uint8_t *at, uint64_t bytes);

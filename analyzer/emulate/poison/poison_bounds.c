@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounds of numbers that unwritten memory has decided. A merge of two lists compares what lies
- * behind the end of one, and goes on by one in either; wherever it goes, it is not inside again. So
- * a number whose bits are poison may decide nothing: `i += unknown; if (i >= end)`. The least and
- * the greatest value of such a number are kept for a few rows of each warp; what is forgotten is
- * only known less well. Numbers are signed, and sums that overflow have no bounds.
+ * Bounds of numbers that unwritten memory influenced. A merge of two lists compares elements past
+ * the end of one and advances one of two indices by one; either way the index stays past its end.
+ * So a number with poisoned bits need not matter: `i += unknown; if (i >= end)`. The minimum and
+ * maximum of such numbers are kept for a few rows of each warp; forgetting some only loses
+ * precision. Numbers are signed, and sums that overflow have no bounds.
  *
- * "@P2 IADD R6, R21, 1; @P2 MOV R21, R6", where P2 is poison: R6 is one of two numbers after the
- * first, but R21 becomes only the new one of them. So rows that are written behind such a guard
- * have other bounds for instructions behind the same guard, until its predicate is written.
+ * "@P2 IADD R6, R21, 1; @P2 MOV R21, R6", where P2 is poison: after the first instruction R6 is one
+ * of two numbers, but R21 becomes only the new one. So rows written behind such a guard have
+ * separate bounds for instructions behind the same guard, until its predicate is written.
  */
 #include "lanes.h"
 #include "poison.h"
@@ -33,7 +33,8 @@ static range both(range a, range b) {
     return (range){least(a.low, b.low), most(a.high, b.high)};
 }
 
-/* The entry of a row that is for this guard (PREDICATE_TRUE: always); NULL: none has the lane. */
+/* The row's entry for this guard (PREDICATE_TRUE: unconditional) with the lane; NULL if there is
+ * none. */
 static const emu_bound *entry_of(const emu_poison *p, uint32_t row, uint8_t guard, unsigned l) {
     for (unsigned i = 0; i < BOUNDS_KEPT; i++) {
         const emu_bound *b = &p->bounds[i];
@@ -44,7 +45,7 @@ static const emu_bound *entry_of(const emu_poison *p, uint32_t row, uint8_t guar
     return NULL;
 }
 
-/* What a lane of a row holds where `guard` lets instructions run; false: anything. */
+/* Range of a lane's value where `guard` is true; false if unbounded. */
 static bool range_of_row(const emu_warp *warp, uint32_t row, uint8_t guard, unsigned l,
                          range *out) {
     const emu_poison *p = warp->poison;
@@ -80,7 +81,7 @@ static range sum(range a, range b) {
     return (range){a.low + b.low, a.high + b.high};
 }
 
-/* The result of an operation whose operands have bounds; false: it may be anything. */
+/* Range of a result whose operands are bounded; false if unbounded. */
 static bool range_of_result(const emu_warp *warp, const uop *u, uint8_t guard, unsigned l,
                             range *out) {
     range a, b, c;
@@ -155,7 +156,7 @@ static bool is_decided(const uop *u, range a, range b) {
         return false;
     const unsigned can = (a.low < b.high ? CMP_LT : 0u) | (a.high > b.low ? CMP_GT : 0u) |
                          (a.low <= b.high && b.low <= a.high ? CMP_EQ : 0u);
-    const bool needs_equal = u->imm2 & 2 && can & CMP_EQ; /* .EX: a predicate says it */
+    const bool needs_equal = u->imm2 & 2 && can & CMP_EQ; /* .EX: decided by a predicate */
     return !needs_equal && ((can & wanted) == 0 || (can & ~wanted) == 0);
 }
 

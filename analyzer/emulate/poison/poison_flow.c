@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What operations make of poison. Moves, shuffles, shifts and permutations of bytes are done again
- * with masks of bits in place of values; logic is exact, bit by bit; sums and products spread it to
- * the bits above; comparisons give it to their predicate unless bounds (poison_bounds.c) or what
- * they are joined with decide; where a predicate that is poison selects a value, or lets an
- * instruction run, bits are poison that the choice changes; all else gives it to all of the result,
- * and what looks at other lanes to all lanes.
+ * Propagates poison through operations. Moves, shuffles, shifts and byte permutations are repeated
+ * on masks of bits in place of values. Logic is exact for every bit. Sums and products spread
+ * poison to higher bits. Comparisons poison their predicate unless bounds (poison_bounds.c) or the
+ * combined predicate decide. Where a poisoned predicate selects a value or guards an instruction,
+ * the bits that the choice changes are poison. Everything else poisons its whole result, and
+ * operations across lanes poison all lanes.
  */
 #include <string.h>
 
@@ -16,9 +16,9 @@ typedef struct flow {
     emu_warp *warp;
     const uop *u;
     uint32_t exec;
-    uint32_t a, b, c, predicates; /* lanes in which an operand has some */
+    uint32_t a, b, c, predicates; /* lanes in which an operand has poison */
     uint32_t bits[OPERANDS_CHANGED_ROWS][ROW];
-    uint32_t all; /* lanes in which all of each row is */
+    uint32_t all; /* lanes in which every row is all poison */
     uint32_t p, q;
 } flow;
 
@@ -57,8 +57,8 @@ static const uint32_t *changed(const flow *f, const emu_operand *operand, uint32
     return room;
 }
 
-/* The operation on the values that are there, with `p` as its predicate: its rows, its predicates.
- */
+/* Runs the operation on the present values with `p` as its predicate; returns its rows and
+ * predicates. */
 static void run_again(const flow *f, uint32_t p, uint32_t *d, uint32_t predicates[2]) {
     uint32_t room[3][OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
     lane_args x = {.d = d, .p = p, .exec = f->exec, .u = f->u, .warp = f->warp};
@@ -72,12 +72,13 @@ static void run_again(const flow *f, uint32_t p, uint32_t *d, uint32_t predicate
     predicates[1] = x.q_out;
 }
 
-/* Its modifier leaves each bit where it is: none, or of all bits, or of the sign. */
+/* True if the modifier moves no bits: none, or it inverts all bits or the sign. */
 static bool keeps_places(const emu_operand *operand) {
     return operand->modifier != MODIFIER_NEGATE && operand->modifier != MODIFIER_HALF;
 }
 
-/* The operation itself, on masks; what says where (b of shifts and such) must be known. */
+/* Runs the operation on masks; operands that say where bits go (b of shifts and the like) must be
+ * known. */
 static void flow_moves(flow *f, bool a_moves, bool b_moves, bool c_moves) {
     uint32_t room[3][OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
     uint32_t result[OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN))) = {0};
@@ -104,7 +105,7 @@ static void flow_moves(flow *f, bool a_moves, bool b_moves, bool c_moves) {
     f->all |= f->predicates;
 }
 
-/* Where the predicate is poison: bits in which the two values differ. */
+/* Where the predicate is poison: the bits in which the two values differ. */
 static void flow_selects(flow *f) {
     uint32_t rows[2][OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
     uint32_t bits[2][OPERANDS_CHANGED_ROWS * ROW], ignored[2];
@@ -120,7 +121,7 @@ static void flow_selects(flow *f) {
             f->bits[i / ROW][i % ROW] = bits[0][i] | bits[1][i] | (rows[0][i] ^ rows[1][i]);
 }
 
-/* A result bit is poison where the unknown bits could change it. */
+/* A result bit is poison if the unknown bits could change it. */
 static void flow_logic(flow *f) {
     uint32_t one[3][ROW];
     const emu_operand *const operands[] = {&f->u->a, &f->u->b, &f->u->c};
@@ -143,13 +144,13 @@ static void flow_logic(flow *f) {
         f->bits[0][l] = can[0] & can[1];
         f->p |= (uint32_t)(f->bits[0][l] != 0 && (can[1] & ~can[0]) == 0) << l;
     }
-    if (f->u->fn == smp_lanes_lop3_pred) { /* "any bit is set", joined with p */
+    if (f->u->fn == smp_lanes_lop3_pred) { /* "any bit is set", combined with p */
         const uint32_t p = emu_predicate(f->warp, f->u->p);
         f->p = (f->p & (f->u->imm2 ? p : ~p)) | f->predicates;
     }
 }
 
-/* The bits from the lowest one on: each bit of a sum or product depends on those below. */
+/* The bits from the lowest one up: each bit of a sum or product depends on those below. */
 static uint32_t upwards(uint32_t bits) {
     return 0u - (bits & (0u - bits));
 }
@@ -167,7 +168,7 @@ static void flow_upwards(flow *f) {
         spread(f, l, a[l] | b[l] | c[l]);
 }
 
-/* b + (a << imm), or the high word of that: c is what is above a, or a's sign (imm2 bit 0). */
+/* b + (a << imm), or its high word: c holds the bits above a, or a's sign (imm2 bit 0). */
 static void flow_lea(flow *f) {
     const bool is_high = f->u->fn == smp_lanes_lea_hi, is_signed = is_high && f->u->imm2 & 1;
     const uint32_t *a = bits_of(f->warp, &f->u->a, 0), *b = bits_of(f->warp, &f->u->b, 0);
@@ -196,7 +197,7 @@ static bool is_move(const flow *f, const emu_operand **from) {
            (*from)->modifier == MODIFIER_NONE;
 }
 
-/* A comparison, joined with a predicate: either may decide alone. */
+/* A comparison combined with a predicate: either may decide alone. */
 static void flow_compares(flow *f) {
     const uint32_t p = emu_predicate(f->warp, f->u->p), join = f->u->imm >> 8 & 3;
     const uint32_t of_p = f->warp->poison->predicates[f->u->p & 15];
@@ -298,7 +299,7 @@ static void flow_by_operation(flow *f) {
         flow_any(f);
 }
 
-/* What can be run on the values that are there, for lanes of which nobody knows whether it runs. */
+/* True for operations that can run on the present values in lanes whose guard is poison. */
 static bool can_run_again(const uop *u) {
     return u->d_rows <= OPERANDS_CHANGED_ROWS &&
            IS_ONE_OF(u, smp_lanes_mov, smp_lanes_mov2, smp_lanes_sel, smp_lanes_fsel, smp_lanes_shf,
@@ -306,7 +307,7 @@ static bool can_run_again(const uop *u) {
                      smp_lanes_lea);
 }
 
-/* Whether the operation runs in `doubt`: bits that it may change are poison. */
+/* Poisons the bits that the operation may change in lanes whose guard is poison. */
 static void flow_doubt(flow *f, uint32_t doubt) {
     uint32_t now[OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
     uint32_t ignored[2];

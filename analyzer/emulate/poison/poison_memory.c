@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which bytes of shared and local memory are written: four bits a word. A load of others poisons
- * the bytes of its result (poison.c); bytes that a store puts poison into are unwritten again. What
- * reads memory and moves nothing (atomics, barriers, copies to global memory) is a finding at once
- * where no byte of a word is written: a word of which some are may end with padding.
+ * Tracks which bytes of shared and local memory are written: four bits for each word. A load of
+ * unwritten bytes poisons those of its result (poison.c); a store of poison makes bytes unwritten
+ * again. Instructions that read memory without moving it (atomics, barriers, copies to global
+ * memory) are a finding at once if no byte of a word is written; a partly written word may end in
+ * padding.
  */
 #include <stdlib.h>
 
@@ -43,7 +44,7 @@ uint8_t emu_written_bytes(const access_lanes *x, unsigned l, unsigned slot, uint
     return (writer & ~15u) == emu_local_stamp(x->worker) ? writer & ALL_BYTES : 0;
 }
 
-/* `bytes` of a word become written, or unwritten. */
+/* Marks `bytes` of a word as written or unwritten. */
 static void set_written(const access_lanes *x, unsigned l, unsigned slot, uint32_t word,
                         uint8_t bytes, bool is_written) {
     const uint8_t before = emu_written_bytes(x, l, slot, word);
@@ -56,7 +57,7 @@ static void set_written(const access_lanes *x, unsigned l, unsigned slot, uint32
     block->is_written[word_in(x, l, block->shared) + word] = now;
     block->unwritten += before == ALL_BYTES;
     block->unwritten -= now == ALL_BYTES;
-    if (!is_written) /* requests that were known to be written are so no more */
+    if (!is_written) /* invalidates requests that were found written */
         x->worker->written_serial++;
 }
 
@@ -89,7 +90,7 @@ static emu_poisoned_word *place_of(emu_worker *worker, const uint8_t *word) {
     return worker->poisoned == NULL ? NULL : &worker->poisoned[hash >> (64 - WORDS_KNOWN_LOG2)];
 }
 
-/* What is known of a word; NULL: nothing, or of a block before. */
+/* The record of a word; NULL if there is none or it is an earlier block's. */
 static emu_poisoned_word *known_of(const access_lanes *x, const uint8_t *word) {
     emu_poisoned_word *at = place_of(x->worker, word);
     return at != NULL && at->word == word && at->serial == x->worker->block_serial ? at : NULL;
@@ -104,13 +105,13 @@ static uint32_t from_of(const access_lanes *x, const uint8_t *word) {
     return at != NULL ? at->from : index_of(x);
 }
 
-/* The bits of a word, if these bytes of it are unwritten. */
+/* The poisoned bits of a word, if these bytes of it are unwritten. */
 static uint32_t unwritten_bits(const access_lanes *x, const uint8_t *word, unsigned bytes) {
     const emu_poisoned_word *at = known_of(x, word);
     return bits_of_bytes(bytes) & (at != NULL ? at->bits : 0xffffffffu);
 }
 
-/* `bits` of what is stored to `bytes` of the word are poison. */
+/* Records that `bits` stored to `bytes` of the word are poison. */
 static void keep_from(const access_lanes *x, const uint8_t *word, unsigned bytes, uint32_t bits,
                       uint32_t from) {
     emu_poisoned_word *at = place_of(x->worker, word);
@@ -126,7 +127,7 @@ static uint32_t place_in_space(const access_lanes *x, unsigned l, unsigned slot)
                                : (uint32_t)x->address[l];
 }
 
-/* Of each warp that the worker runs. */
+/* All warps that the worker runs. */
 static uint32_t warps_of(const emu_worker *worker) {
     return worker->block_count * worker->blocks[0].warp_count;
 }
@@ -136,7 +137,7 @@ static uint32_t warp_index(const emu_warp *warp) {
     return (uint32_t)(block - block->worker->blocks) * block->warp_count + warp->index;
 }
 
-/* `bytes` of lane `l`, the first of them at `byte` of what it accesses. */
+/* Records unwritten `bytes` of lane `l`, starting at `byte` of its access. */
 static void remember(const access_lanes *x, unsigned l, unsigned slot, unsigned byte,
                      unsigned bytes) {
     emu_worker *worker = x->worker;
@@ -157,7 +158,8 @@ static void remember(const access_lanes *x, unsigned l, unsigned slot, unsigned 
     seen->bytes[l] = (uint8_t)bytes;
 }
 
-/* What the warp's own load found, else another's, which has handed it on; NULL: no memory. */
+/* What the warp's own load found, else what another warp found and passed on; NULL if out of
+ * memory. */
 static const emu_unwritten *seen_by(const emu_warp *warp, uint32_t from) {
     const emu_worker *worker = warp->block->worker;
     const emu_unwritten *of_warps = worker->unwritten == NULL ? NULL : worker->unwritten[from];
@@ -187,7 +189,7 @@ void emu_unwritten_found(emu_warp *warp, uint32_t from, unsigned lane) {
     emu_poison_forget(warp, from);
 }
 
-/* What moves nothing: true if each word has something. */
+/* For accesses that move nothing: true if every word has written bytes. */
 static bool check(const access_lanes *x, uint32_t lanes, unsigned slot) {
     EACH_LANE_OF(l, lanes) {
         unsigned first = 0, bytes = 0;
@@ -214,18 +216,18 @@ static void poison_rows(access_lanes *x, uint32_t lanes, uint32_t bits[][ROW], u
     for (unsigned r = 0; r < rows && x->u->d != ROW_SINK * ROW_BYTES; r++) {
         const uint32_t row = (uint32_t)x->u->d / ROW_BYTES + r;
         for (unsigned l = 0; l < ROW && x->warp->tracks_poison; l++)
-            bits[r][l] |= x->warp->poison->bits[row][l]; /* what its address has brought */
+            bits[r][l] |= x->warp->poison->bits[row][l]; /* from its address */
         emu_poison_set_row(x->warp, row, lanes, bits[r], from);
     }
 }
 
-/* The bytes of a lane's word that nobody has written, as its result has them. */
+/* The unwritten bytes of a lane's word, as positions in its result. */
 static unsigned missing_bytes(const access_lanes *x, unsigned l, unsigned slot, uint32_t word) {
     const unsigned missing = own_bytes(x, l) & ~emu_written_bytes(x, l, slot, word);
     return x->width >= 4 ? missing : missing >> (x->address[l] & 3);
 }
 
-/* The bits of a lane's word that nobody has written, as its result has them: with its sign. */
+/* The unwritten bits of a lane's word in its result, extended like its sign. */
 static uint32_t missing_bits(const access_lanes *x, unsigned l, unsigned slot, uint32_t word) {
     const unsigned first = x->width < 4 ? x->address[l] & 3 : 0;
     const unsigned missing = missing_bytes(x, l, slot, word) << first;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which bits of a warp's registers and which of its predicates are poison, and which instruction
- * it comes from. What instructions make of it is in poison.c and poison_flow.c.
+ * Which bits of a warp's registers and which predicates are poison, and the instruction that it
+ * came from. poison.c and poison_flow.c propagate it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static void note(emu_poison *p, uint32_t index, bool has_any) {
     p->some[index / 64] = has_any ? p->some[index / 64] | bit : p->some[index / 64] & ~bit;
 }
 
-/* Of a row that keeps poison of another instruction: that one where it is not understood. */
+/* Of two origins of a row's poison, prefers the instruction that is not emulated. */
 static uint32_t more_serious(const emu_warp *warp, uint32_t a, uint32_t b) {
     return warp->block->worker->run->program->uops[a].kind == UOP_UNKNOWN ? a : b;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a compiler is called: chips, options, the source, and what it asked for the time before.
+ * Builds a compiler's command line: chips, options, the source, and words that an earlier attempt
+ * asked for.
  */
 #include "compiler_call.h"
 
@@ -16,7 +17,7 @@
 
 enum { PATH_BYTES = 4096, CHIP_BYTES = 64, FIRST_WITH_FEATURES = 90 };
 
-/* A path that begins with '-' would be an option of the tool. */
+/* A path that begins with '-' would be taken for an option. */
 static char *as_file(const char *path, char named[PATH_BYTES]) {
     (void)snprintf(named, PATH_BYTES, "%s%.4000s", path[0] == '-' ? "./" : "", path);
     return named;
@@ -29,7 +30,7 @@ static bool has_features(const compiler_words *words) {
     return false;
 }
 
-/* The option for a chip; where the compiler asked for it, with the features that no other has. */
+/* The option for a chip, with its specific features if the compiler asked for them. */
 static const char *put_chip(const compiler_call *call, size_t i, const compiler_words *words,
                             char text[CHIP_BYTES]) {
     const char *number = call->chips[i] + strlen("sm_");
@@ -43,7 +44,7 @@ static const char *put_chip(const compiler_call *call, size_t i, const compiler_
     return text;
 }
 
-/* *said: what it wrote, for the caller to free. */
+/* *said: the compiler's messages, which the caller frees. */
 static smp_status call_once(const compiler_call *call, const compiler_words *words, char **said,
                             smp_error *error) {
     char tool[PATH_BYTES], named[PATH_BYTES], chips[COMPILER_CHIPS_MAX][CHIP_BYTES], *text;
@@ -81,7 +82,7 @@ static void note_words(const compiler_call *call, const compiler_words *words) {
         note_add(call->notes, "assumed, since %s asks for it: -- %s", call->tool, text);
 }
 
-/* Again with what it asks for, as long as it asks for more. */
+/* Repeats the call as long as it asks for something new. */
 smp_status compiler_call_run(const compiler_call *call, smp_error *error) {
     compiler_words words = {0};
     smp_status status;

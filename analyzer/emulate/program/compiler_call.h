@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A call of nvcc or ptxas, repeated with what it asks for.
+ * Runs nvcc or ptxas, and again with what it asked for.
  */
 #pragma once
 
@@ -14,14 +14,14 @@ enum { COMPILER_OPTIONS_MAX = 1024, COMPILER_CHIPS_MAX = 16 };
 typedef struct compiler_call {
     const char *tool; /* "nvcc" */
     const char *options[COMPILER_OPTIONS_MAX + 8];
-    size_t count;                          /* of options */
-    const char *chips[COMPILER_CHIPS_MAX]; /* "sm_90"; of several, code for each */
+    size_t count;                          /* number of options */
+    const char *chips[COMPILER_CHIPS_MAX]; /* "sm_90"; code for each of them */
     size_t chip_count;
-    const char *source, *to; /* files */
-    const char *path;        /* whose project may have headers: source, or what it includes */
-    const note_sink *notes;  /* NULL: only the first line of what it says is wanted */
+    const char *source, *to; /* file names */
+    const char *path; /* the file whose project may have headers: the source, or what it includes */
+    const note_sink *notes; /* NULL: only the first line of messages is used */
 } compiler_call;
 
-/* SMP_E_READ: it is not there, or failed; what it said is noted, the last line or what to do stands
- * in *error. What it asked for and was given is noted, too. */
+/* SMP_E_READ if the tool is missing or failed: its messages become notes, and *error has the last
+ * line or what to do. Notes also say what was added to the command. */
 smp_status compiler_call_run(const compiler_call *call, smp_error *error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lines of a compiler that say what is wrong, and the words that would mend it.
+ * Finds the compiler's error lines, and the words that would fix them.
  */
 #define _GNU_SOURCE /* memmem */
 #include "compiler_said.h"
@@ -25,14 +25,14 @@ static bool has(const said_line *line, const char *words) {
     return memmem(line->text, (size_t)line->length, words, strlen(words)) != NULL;
 }
 
-/* Lines that begin with a blank are of the source. */
+/* Lines that begin with a blank quote the source. */
 static bool is_error(const said_line *line) {
     return line->length > 0 && line->text[0] != ' ' && line->text[0] != '\t' &&
            (has(line, ": error") || has(line, " error: ") || has(line, " error   : ") ||
             has(line, "fatal ") || has(line, "undefined reference"));
 }
 
-/* The name between these words; false: the line has them not. */
+/* The name between these words; false if the line lacks them. */
 static bool find_name(const said_line *line, const char *before, const char *behind,
                       said_line *name) {
     const char *end = line->text + line->length;
@@ -48,7 +48,7 @@ static bool lacks_host_compiler(const said_line *line) {
     return has(line, "cannot execute") && has(line, "cc1plus");
 }
 
-/* A file that an #include names and the compiler does not find. */
+/* A file in an #include that the compiler does not find. */
 static bool is_missing(const said_line *line, said_line *name) {
     return !lacks_host_compiler(line) &&
            (find_name(line, "fatal error: ", ": No such file", name) ||
@@ -57,7 +57,7 @@ static bool is_missing(const said_line *line, said_line *name) {
 
 /* ---- Words that it asks for ---- */
 
-/* What an error says, and the word for it. */
+/* Error texts, and the option that fixes each. */
 static const struct {
     const char *said, *word;
 } asks[] = {
@@ -83,7 +83,7 @@ static const struct {
     {"namespace \"std\" has no member \"span\"", "-std=c++20"},
     {"namespace \"std\" has no member \"bit_cast\"", "-std=c++20"},
     {"namespace \"std\" has no member \"numbers\"", "-std=c++20"},
-    /* Headers of C that those of older toolkits brought along. */
+    /* C headers that older toolkits included. */
     {"identifier \"assert\" is undefined", "--pre-include=cassert"},
     {"identifier \"FLT_MAX\" is undefined", "--pre-include=cfloat"},
     {"identifier \"DBL_MAX\" is undefined", "--pre-include=cfloat"},
@@ -105,7 +105,7 @@ static bool add_word(compiler_words *words, const char *word) {
     return copy != NULL;
 }
 
-/* nvcc gives its words to a shell, between quotes where they have blanks. */
+/* nvcc passes words to a shell, in quotes if they have blanks. */
 static bool is_plain(const char *path) {
     while (isalnum((unsigned char)*path) || (*path && strchr("/._-+ ", *path)))
         path++;
@@ -126,7 +126,7 @@ static bool is_name_part(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether the text has "NAME(...) {". */
+/* True if the text contains "NAME(...) {". */
 static bool defines(const char *text, const char *name) {
     const size_t length = strlen(name);
     for (const char *at = text; (at = strstr(at, name)) != NULL; at += length) {
@@ -166,7 +166,7 @@ static bool file_defines(const smp_project *project, const char *path, const cha
     return is_it;
 }
 
-/* The one source beside this one that has the function and no main. */
+/* Adds the only other source in the folder that defines the function and has no main. */
 static bool add_source(compiler_words *words, const said_line *line, const char *source) {
     said_line said;
     smp_project project;
@@ -196,7 +196,7 @@ static bool add_source(compiler_words *words, const said_line *line, const char 
     return found == 1 && is_plain(word) && add_word(words, word);
 }
 
-/* The driver's functions: cuInit, but no cublas. */
+/* Driver functions: cuInit, but not cublas... */
 static bool wants_driver(const said_line *line) {
     static const char words[] = "undefined reference to `cu";
     const char *at = memmem(line->text, (size_t)line->length, words, sizeof words - 1);
@@ -230,7 +230,7 @@ void compiler_words_clear(compiler_words *words) {
 
 /* ---- What is shown ---- */
 
-/* "nvcc error   : " says no more than the "nvcc: " in front of it. */
+/* "nvcc error   : " repeats the "nvcc: " before it. */
 static void drop_own_name(said_line *line, const char *tool) {
     said_line name;
     const size_t length = strlen(tool);
@@ -241,7 +241,7 @@ static void drop_own_name(said_line *line, const char *tool) {
     }
 }
 
-/* What to do about the last line that is shown; false: nothing is known. */
+/* Says what to do about the last shown line; false if nothing is known. */
 static bool say_next(const said_line *line, const char *tool, smp_error *error) {
     said_line name;
     if (lacks_host_compiler(line)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addresses of code and of variables, as a cubin's relocations ask for them.
+ * Addresses of code and variables, as a cubin's relocations need them.
  */
 #include "linked.h"
 
@@ -28,7 +28,7 @@ const cubin_section *emu_variable_section(const smp_code *code, const cubin_symb
     return is_there ? section : NULL;
 }
 
-/* The variable in which a section's byte is; NULL: none. */
+/* The variable that contains a section's byte; NULL if none. */
 static const cubin_symbol *variable_at(const smp_code *code, uint32_t section, uint64_t offset) {
     for (uint32_t i = 0; i < code->symbol_count; i++) {
         const cubin_symbol *symbol = &code->symbols[i];

@@ -24,7 +24,7 @@ static const char *arch_name(const smp_program_file *file) {
 
 /* ---- Compilers ---- */
 
-/* To a cubin, which is opened. */
+/* Runs the compiler and opens the cubin. */
 static smp_status compile(compiler_call *call, smp_code **out, smp_error *error) {
     char cubin[PATH_BYTES];
     smp_status status = smp_tool_file("", 0, ".cubin", cubin, sizeof(cubin), error);
@@ -38,7 +38,7 @@ static smp_status compile(compiler_call *call, smp_code **out, smp_error *error)
     return status;
 }
 
-/* nvcc with the chip, lines, these two words, the user's. */
+/* nvcc with the chip, line information, these two words and the user's flags. */
 static void start_nvcc(compiler_call *call, const smp_program_file *file, const char *source,
                        const char *first, const char *second) {
     *call = (compiler_call){.tool = "nvcc",
@@ -61,7 +61,7 @@ static smp_status run_nvcc(const smp_program_file *file, const char *source, smp
     return compile(&call, out, error);
 }
 
-/* nvcc gives names to a shell, and the text below has them between quotes. */
+/* nvcc passes names to a shell, and the text below puts them in quotes. */
 static smp_status check_name(const char *path, smp_error *error) {
     return strpbrk(path, "\"\\$`\n\r") == NULL
                ? SMP_OK
@@ -108,7 +108,7 @@ smp_status smp_program_link(const smp_program_file *file, const smp_arch *archs,
     return status;
 }
 
-/* A source that includes the file and uses the instance. */
+/* Compiles a source that includes the file and uses the instance. */
 smp_status smp_program_instantiate(const smp_program_file *file, smp_code **out, smp_error *error) {
     char text[3 * PATH_BYTES], source[PATH_BYTES], whole[PATH_BYTES];
     if (realpath(file->path, whole) == NULL)
@@ -142,7 +142,7 @@ static smp_status open_source(const smp_program_file *file, smp_code **out, smp_
         return status;
     smp_code *whole;
     smp_program_file quiet = *file;
-    quiet.notes = NULL; /* what it says is not shown */
+    quiet.notes = NULL; /* its messages are not shown */
     status = smp_program_instantiate(&quiet, &whole, error);
     if (status == SMP_E_USAGE) {
         smp_code_close(*out);
@@ -150,7 +150,7 @@ static smp_status open_source(const smp_program_file *file, smp_code **out, smp_
         return status;
     }
     if (status != SMP_OK)
-        return SMP_OK; /* the first one says what is there instead */
+        return SMP_OK; /* the caller's message lists what exists */
     smp_code_close(*out);
     *out = whole;
     return SMP_OK;
@@ -180,16 +180,17 @@ smp_status smp_program_assemble(const char *path, const char *arch, smp_code **o
 typedef struct best_code {
     smp_code *code;
     bool has_kernel;
-    char seen[128]; /* architectures, for the message */
+    char seen[128]; /* for the message */
 } best_code;
 
-/* Nearer to 9.0, whose instructions were recorded, is larger: the newest up to it, then the oldest
- * behind it. */
+/* Prefers code near 9.0, whose instructions were recorded: the newest up to it, then the oldest
+ * after it. */
 static uint32_t nearness(uint32_t cc) {
     return cc < EMULATED_CC_LEAST ? cc : cc <= 90 ? 1000 + cc : 1000 - cc;
 }
 
-/* Better is: has the kernel, then is of the wanted architecture, or of the nearest modelled one. */
+/* Prefers code that has the kernel, then of the wanted architecture, or of the nearest modelled
+ * one. */
 static void offer(best_code *best, smp_code *code, const smp_program_file *file) {
     const smp_function *found;
     char name[16];
@@ -213,8 +214,8 @@ static void offer(best_code *best, smp_code *code, const smp_program_file *file)
     best->has_kernel = has_kernel && is_wanted;
 }
 
-/* `why`: what was wrong with code that could not be read. Without the kernel, the launch's own
- * message says what is there. */
+/* `why`: the error of code that could not be read. If the kernel is missing, the launch's own
+ * message lists what exists. */
 static smp_status choose(const best_code *best, const smp_program_file *file, const smp_error *why,
                          smp_code **out, smp_error *error) {
     *out = best->code;
@@ -235,7 +236,7 @@ static smp_status choose(const best_code *best, const smp_program_file *file, co
                          file->path, arch_name(file), best->seen, arch_name(file));
 }
 
-/* What is no better than the code that was found is not unpacked. */
+/* Code that is not better than the best so far is not unpacked. */
 static smp_status open_embedded(const smp_program_file *file, const char *bytes, size_t size,
                                 smp_code **out, smp_error *error) {
     smp_fat_list list;
