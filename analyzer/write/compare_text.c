@@ -275,8 +275,8 @@ static void put_claim(FILE *out, const comparison *c, const smp_kernel_claim *cl
     const uint32_t before = compare_predicted_blocks(c, base);
     const uint32_t after = compare_predicted_blocks(c, better);
     if (before > 0 && after > 0 && before != after)
-        text_add(&said, "; a multiprocessor holds %u block%s instead of %u", after,
-                 after == 1 ? "" : "s", before);
+        text_add(&said, "; a multiprocessor holds %u block%s instead of %u", after, plural(after),
+                 before);
     text_add(&said, " (%s, after %s).", claim->better, claim->base);
     smp_wrapped_print(out, "  ", text);
 }

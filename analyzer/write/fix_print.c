@@ -403,7 +403,7 @@ static void put_effort(FILE *out, const smp_fix *fix, smp_style style) {
         return;
     }
     fprintf(out, "\n  %s%s layout%s compared; every lane of the result checked by the model%s%s\n",
-            DIM(style), count_text(r->candidates), r->candidates == 1 ? "" : "s",
+            DIM(style), count_text(r->candidates), plural(r->candidates),
             is_cut ? "; the search was cut short" : "", PLAIN(style));
     if (r->ended_by != SMP_FIX_GO_ON)
         fprintf(out, "  %sthe search %s%s\n", DIM(style),

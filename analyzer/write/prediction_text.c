@@ -75,7 +75,7 @@ static void put_transactions(FILE *out, const smp_prediction *report, smp_style 
     char text[160];
     (void)snprintf(text, sizeof text, "%u %s%s, ideal %u, excess %u; %s bytes moved, %s used",
                    counts->transactions, smp_moved_word(&report->arch),
-                   counts->transactions == 1 ? "" : "s", ideal, counts->transactions - ideal,
+                   plural(counts->transactions), ideal, counts->transactions - ideal,
                    count_text(counts->bytes), count_text(asked));
     smp_painted_put(out, style, is_ideal, is_ideal ? "coalesced" : "not coalesced", text);
     fputc('\n', out);
@@ -86,7 +86,7 @@ static void put_l1(FILE *out, const smp_prediction *report) {
     put_wrapped(out, "  inside L1  ",
                 "%u tag-stage wavefront%s; in the data stage %u if all lines are in L1, %u if "
                 "none is",
-                l1->tag_wavefronts, l1->tag_wavefronts == 1 ? "" : "s", l1->hit_wavefronts,
+                l1->tag_wavefronts, plural(l1->tag_wavefronts), l1->hit_wavefronts,
                 l1->miss_wavefronts);
 }
 

@@ -82,10 +82,9 @@ void smp_findings_count_text(const smp_profile *profile, char *text, size_t size
     const uint32_t notes = profile->finding_count - errors;
     text_buffer out = text_buffer_over(text, size);
     if (errors > 0 || notes == 0)
-        text_add(&out, "%" PRIu32 " error%s", errors, errors == 1 ? "" : "s");
+        text_add(&out, "%" PRIu32 " error%s", errors, plural(errors));
     if (notes > 0)
-        text_add(&out, "%s%" PRIu32 " note%s", errors > 0 ? " and " : "", notes,
-                 notes == 1 ? "" : "s");
+        text_add(&out, "%s%" PRIu32 " note%s", errors > 0 ? " and " : "", notes, plural(notes));
     text_add(&out, " found in the kernels");
 }
 

@@ -226,12 +226,12 @@ static void put_sums(FILE *out, const smp_arch_rank *rank, const char *first) {
         fprintf(out, ", %" PRIu32 " function%s", rank->function_count,
                 plural(rank->function_count));
     if (sums->wavefronts > 0)
-        fprintf(out, "; %s wavefronts, %s (%u %%) of them excess", count_text(sums->wavefronts),
+        fprintf(out, "; %s wavefronts, %s (%s) of them excess", count_text(sums->wavefronts),
                 count_text(smp_sums_excess(sums)),
                 smp_percent(smp_sums_excess(sums), sums->wavefronts));
     fputc('\n', out);
     if (sums->sectors > 0)
-        fprintf(out, "  %*s%s sectors, %s (%u %%) of them excess\n", (int)strlen(first), "",
+        fprintf(out, "  %*s%s sectors, %s (%s) of them excess\n", (int)strlen(first), "",
                 count_text(sums->sectors), count_text(smp_sums_excess_sectors(sums)),
                 smp_percent(smp_sums_excess_sectors(sums), sums->sectors));
 }

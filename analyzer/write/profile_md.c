@@ -31,10 +31,10 @@ static void put_part(FILE *out, const char *text, size_t length) {
 
 /* `archs`: "sm_80: ", or "" for a single architecture. */
 static void put_head(FILE *out, const smp_profile_sums *sums, const char *archs) {
-    fprintf(out, "%s**%u %%** of %s wavefronts are excess (%s), ", archs,
+    fprintf(out, "%s**%s** of %s wavefronts are excess (%s), ", archs,
             smp_percent(smp_sums_excess(sums), sums->wavefronts), count_text(sums->wavefronts),
             count_text(smp_sums_excess(sums)));
-    fprintf(out, "**%u %%** of %s sectors (%s).\n\n",
+    fprintf(out, "**%s** of %s sectors (%s).\n\n",
             smp_percent(smp_sums_excess_sectors(sums), sums->sectors), count_text(sums->sectors),
             count_text(smp_sums_excess_sectors(sums)));
 }

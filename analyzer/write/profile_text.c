@@ -69,12 +69,12 @@ static void put_verdict(FILE *out, const smp_profile_sums *sums, const smp_profi
     const uint64_t waves = smp_sums_excess(sums), sectors = smp_sums_excess_sectors(sums);
     const char *joint = "";
     if (waves > 0) {
-        fprintf(out, "%" PRIu32 "-way, %u %% of all excess wavefronts", sums->ways,
+        fprintf(out, "%" PRIu32 "-way, %s of all excess wavefronts", sums->ways,
                 smp_percent(waves, smp_sums_excess(all)));
         joint = "; ";
     }
     if (sectors > 0)
-        fprintf(out, "%s%u %% of all excess sectors", joint,
+        fprintf(out, "%s%s of all excess sectors", joint,
                 smp_percent(sectors, smp_sums_excess_sectors(all)));
 }
 
@@ -298,7 +298,7 @@ static void put_uncounted(FILE *out, const smp_kernel_profile *kernel) {
         put_visible(out,
                     "  not counted: %" PRIu32
                     " instruction%s, such as %s (--instructions gives the reason)\n",
-                    count, count == 1 ? "" : "s", first);
+                    count, plural(count), first);
 }
 
 static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profile_kernel_rank *rank,
@@ -342,7 +342,7 @@ static void put_kernels(FILE *out, const smp_profile_view *view, smp_style style
         left += smp_sums_excess(&ranking->kernels[i].sums);
     if (count < ranking->kernel_count)
         fprintf(out,
-                "%" PRIu32 " more kernels, with %s (%u %%) of the excess wavefronts "
+                "%" PRIu32 " more kernels, with %s (%s) of the excess wavefronts "
                 "(--lines all)\n",
                 ranking->kernel_count - count, count_text(left),
                 smp_percent(left, smp_sums_excess(&ranking->sums)));

@@ -11,10 +11,19 @@
 
 enum { EDITS_MAX = 12 };
 
-unsigned smp_percent(uint64_t part, uint64_t whole) {
-    if (part > whole) /* corrupt sums may overflow */
-        part = whole;
-    return whole > 0 ? (unsigned)((double)part * 100.0 / (double)whole + 0.5) : 0;
+const char *smp_percent(uint64_t part, uint64_t whole) {
+    static _Thread_local char texts[4][8];
+    static _Thread_local unsigned next;
+    char *text = texts[next++ % 4];
+    if (part >= whole) /* also of corrupt sums, which may overflow */
+        return whole > 0 ? "100 %" : "0 %";
+    const double percent = (double)part * 100.0 / (double)whole;
+    if (part > 0 && percent < 1)
+        return "under 1 %";
+    if (percent > 99)
+        return "over 99 %";
+    (void)snprintf(text, sizeof texts[0], "%.0f %%", percent);
+    return text;
 }
 
 void smp_kernel_title(const smp_ranking *ranking, const smp_kernel_profile *kernel, char *text,
@@ -128,8 +137,8 @@ void smp_wider_put(FILE *out, const smp_wider *wider, const char *label) {
 enum { PLACE_MAX = 300 };
 
 static char *next_place(void) {
-    static char places[4][PLACE_MAX];
-    static unsigned next;
+    static _Thread_local char places[4][PLACE_MAX];
+    static _Thread_local unsigned next;
     return places[next++ % 4];
 }
 

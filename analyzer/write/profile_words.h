@@ -14,8 +14,9 @@
 #include "style.h"
 #include "visible_text.h"
 
-/* part / whole in rounded percent; 0 if whole is 0. */
-unsigned smp_percent(uint64_t part, uint64_t whole);
+/* "94 %", or "under 1 %" and "over 99 %", as the page says; "0 %" if whole is 0. Valid for four
+ * more calls. */
+const char *smp_percent(uint64_t part, uint64_t whole);
 /* The kernel's short name, followed by " on sm_90" if the profile has several architectures. */
 void smp_kernel_title(const smp_ranking *ranking, const smp_kernel_profile *kernel, char *text,
                       size_t size);

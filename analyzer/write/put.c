@@ -11,8 +11,8 @@
 #include "text_buffer.h"
 
 const char *count_text(uint64_t value) {
-    static char texts[8][32];
-    static unsigned next;
+    static _Thread_local char texts[8][32];
+    static _Thread_local unsigned next;
     char *text = texts[next++ % 8];
     (void)text_grouped(value, text);
     return text;

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "json_text.h"
+#include "put.h"
 #include "write_format.h"
 
 static const struct {
@@ -49,7 +50,7 @@ void smp_doctor_text(FILE *out, const doctor *d, smp_style style) {
                                   "names them needs them."
                                 : "Everything works.");
     else
-        fprintf(out, "%u gap%s, not needed for predictions.\n", gaps, gaps == 1 ? "" : "s");
+        fprintf(out, "%u gap%s, not needed for predictions.\n", gaps, plural(gaps));
 }
 
 static const char *const state_names[] = {

@@ -98,7 +98,7 @@ static void put_head(FILE *out, const smp_repair_shown *shown) {
     text_buffer text = TEXT_BUFFER(line);
     put_visible(out, "smemprobe fix %s\n", shown->path);
     fprintf(out, "  %s, run on the CPU; %" PRIu32 " kernel%s\n", shown->arch, found->kernels,
-            found->kernels == 1 ? "" : "s");
+            plural(found->kernels));
     if (found->gpu[0])
         put_visible(out, "  timed alternately on %s\n", found->gpu);
     if (found->untimed[0])

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_put.c: numbers as texts: shares of a whole, and texts that a thread asks for while another
+ * still uses its own, as two documents written at once do.
+ */
+#include <pthread.h>
+#include <string.h>
+
+#include "profile_words.h"
+#include "suite.h"
+
+START_TEST(shares_are_never_rounded_to_none_or_all) {
+    static const struct {
+        uint64_t part, whole;
+        const char *text;
+    } rows[] = {{0, 0, "0 %"},   {0, 5, "0 %"},  {1, 1000, "under 1 %"}, {56, 16448, "under 1 %"},
+                {1, 100, "1 %"}, {1, 3, "33 %"}, {99, 100, "99 %"},      {999, 1000, "over 99 %"},
+                {7, 7, "100 %"}, {9, 7, "100 %"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        ck_assert_str_eq(smp_percent(rows[i].part, rows[i].whole), rows[i].text);
+}
+END_TEST
+
+static void *ask_often(void *user) {
+    const smp_frame frame = {.file = (char *)"other.cu", .line = 7};
+    for (uint64_t i = 0; i < 16; i++)
+        if (*count_text(i) == '\0' || *smp_frame_text(&frame) == '\0' ||
+            *smp_percent(i, 99) == '\0')
+            *(bool *)user = true;
+    return NULL;
+}
+
+START_TEST(texts_belong_to_their_thread) {
+    const smp_frame frame = {.file = (char *)"k.cu", .line = 12};
+    const char *const number = count_text(1234567), *const place = smp_frame_text(&frame);
+    const char *const share = smp_percent(1, 4);
+    pthread_t other;
+    bool is_empty = false;
+    ck_assert(pthread_create(&other, NULL, ask_often, &is_empty) == 0);
+    ck_assert(pthread_join(other, NULL) == 0 && !is_empty);
+    ck_assert_str_eq(number, "1,234,567");
+    ck_assert_str_eq(place, "k.cu:12");
+    ck_assert_str_eq(share, "25 %");
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("put");
+    TCase *cases = tcase_create("all");
+    tcase_add_test(cases, shares_are_never_rounded_to_none_or_all);
+    tcase_add_test(cases, texts_belong_to_their_thread);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
