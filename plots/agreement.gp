@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
-# Predicted against measured. On the left every pair of values that occurs, the larger the more often; on the
-# right how many accesses of each operation there are. A pair that differs would be a red cross.
+# Predicted against measured. On the left every pair of values, larger the more often it occurs; on the right the
+# number of accesses of each operation. A pair that differs is a red cross.
 #
 # data: op, width_bytes, predicted, measured, accesses
 # names: the operations that occur, in order
 
 ops = words(names)
-# How many names stand before this one.
+# The index of a name.
 slot(op) = words((" ".names)[1 : strstrt(" ".names." ", " ".op." ")])
 agrees = 'column("predicted") == column("measured")'
 differs = '(column("predicted") > 0 && column("predicted") != column("measured"))'
 read_csv = 'set datafile separator ","; set datafile columnheaders'
 read_table = 'unset datafile columnheaders; set datafile separator whitespace'
 
-# Sums: by value, by operation, and of those the ones that differ.
+# Sums by value and by operation, and those that differ.
 set table $pairs
 plot data using "predicted":(@agrees ? column("accesses") : 0) smooth frequency
 set table $counts

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# What one access costs on every generation: a bar for each row of architectures that are alike. Where the
-# hardware may choose, the bar goes on in a lighter tone from the least to the most. The mark is the ideal.
+# The cost of one access on every generation: a bar for each row of equal architectures. Where the hardware may
+# choose, the bar continues in a lighter tone from minimum to maximum. The mark is the ideal.
 #
 # data: row, architectures, evidence, unit, min, max, ideal, ways
-# rows: how many
+# rows: their number
 
 rows = int(rows)
 stats data using "max" name "M" nooutput

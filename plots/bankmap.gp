@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# An array as it is indexed, rows downwards: number and colour of an element are its bank. Elements that the
-# access touches are framed, and counted by bank below.
+# An array by its indices, rows downwards: an element's number and colour are its bank. Elements that the access
+# touches are framed, and counted by bank below.
 #
 # data: row, column, offset_bytes, bank, bank_row, lanes, lane
 # array (its name), rows, cells (columns shown), first_row, first_column, banks, marked ("1": there is an access)
@@ -16,13 +16,13 @@ if (marked) {
     stats data using (@touched ? 1 : NaN) name "T" nooutput
 }
 
-# The bank's place on the scale of amounts: neighbours differ little, the first and the last much.
+# The bank's place on the colour scale: neighbours differ little, the first and the last most.
 shade(bank) = 0.3 + 4.4 * bank / (banks - 1.)
 cell = cells <= 34 ? 42 : int(1420 / cells)
 row = rows <= 36 ? 27 : int(972 / rows)
 row = row < 14 ? 14 : row
 font = cell < 26 || row < 20 ? 9 : 13
-# The colour says enough between these.
+# Banks that are named; colours suffice between them.
 numbered = 'column("row") == first_row || column("row") == first_row + rows - 1 || column("bank") == 0 || column("lanes") > 0'
 left = 150
 top = 165

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The same access in the block's own shared memory and in another block's, over the stride: cycles above,
-# below what the hardware counts, wavefronts here and 32-byte sectors there.
+# An access to the block's own shared memory and to another block's, by stride: cycles above; below what the
+# hardware counts, wavefronts in own memory and 32-byte sectors in another block's.
 #
 # data: memory, op, width_bytes, stride, unit, predicted, measured, cycles, gpu, driver, cuda, date
 # first and last stride

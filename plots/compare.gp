@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # The variants of one kernel, a row each: time, wavefronts of shared memory, sectors of global memory and,
-# where blocks reach into each other, sectors of remote shared memory. A mark shows the ideal.
+# where blocks access each other, sectors of remote shared memory. A mark shows the ideal.
 #
 # data: the columns of `compare FAMILY --format csv`
-# variants: how many; timed, remote ("1"): there are times, there is remote traffic; yardstick ("1"): a
-# mark shows the time of what the family is compared with
+# variants: their number; timed, remote ("1"): there are times, remote traffic; yardstick ("1"): a mark shows the
+# baseline's time
 
 variants = int(variants)
 timed = int(timed)
@@ -17,17 +17,17 @@ sectors = '(column("sectors_ld") + column("sectors_st") + column("sectors_red"))
 counted_sectors = '(column("counted_sectors_ld") + column("counted_sectors_st") + column("counted_sectors_red"))'
 is_counted = '(strcol("counted_wavefronts_ld") ne "")'
 far = '(column("cluster_ld") + column("cluster_st") + column("cluster_atom"))'
-# What is longest in each panel, bars and marks.
+# The longest of each panel's bars and marks.
 longer(a, b) = a > b ? a : b # b, where a is missing
 stats data using (longer(@wavefronts, column("ideal"))) name "W" nooutput
 stats data using (longer(@sectors, column("ideal_sectors"))) name "S" nooutput
 T_max = 1
 R_max = 1
-# What runs on the host asks nothing of memory here, and does not set the scale of the times.
+# A variant on the host accesses no GPU memory, and does not set the scale of the times.
 on_host = '(@wavefronts + @sectors == 0)'
 later(us, baseline) = baseline > us ? baseline : us # us, where there is no baseline
 if (timed) { stats data using (@on_host ? 0 : yardstick ? later(column("time_us"), column("baseline_us")) : column("time_us")) name "T" nooutput }
-# Times that lie far apart stand on an axis of doublings, as dots: no bar could show them all.
+# Widely different times are dots on a logarithmic axis, as bars could not show them all.
 wide_times = 0
 if (timed) {
     stats data using (column("time_us") > 0 ? column("time_us") : 1/0) name "U" nooutput
@@ -37,7 +37,7 @@ if (timed) {
     high_us = B_max > U_max ? B_max : U_max
 }
 if (remote) { stats data using (@far) name "R" nooutput }
-# gnuplot 5.4 falls over labels of which no point is defined: what is not to be seen is an empty text.
+# gnuplot 5.4 fails if no point of the labels is defined, so a hidden label is an empty text.
 group(n) = n < 1000 ? sprintf("%d", n) : n < 1e6 ? sprintf("%d,%03d", int(n) / 1000, int(n) % 1000) : \
            n < 1e9 ? sprintf("%d,%03d,%03d", int(n) / 1000000, int(n) / 1000 % 1000, int(n) % 1000) : sprintf("%.4g", n)
 tenths(n) = group(n / 10).sprintf(".%d", n % 10)
@@ -45,7 +45,7 @@ micro(us) = us < 10 ? sprintf("%.2f", us) : us < 1e4 ? tenths(int(us * 10 + 0.5)
 share(n, most) = most > 0 ? 1. * n / most : 0
 has_time = '(strcol("time_us") ne "")'
 share_us(us) = wide_times ? (us > low_us ? log(us / low_us) / log(high_us / low_us) : 0) : share(bar_us(us), T_max)
-# Where the host takes longer, it gets no bar.
+# A longer time of the host gets no bar.
 bar_us(us) = us > T_max ? 0 : us
 named_us(us, host) = micro(us).(host ? (wide_times ? " (host)" : " on the host") : "")
 heads = (timed ? "time,us " : "")."shared,wavefronts global,sectors".(remote ? " remote,sectors" : "")
@@ -62,14 +62,14 @@ set style fill solid noborder
 x(panel) = left + step * (panel - 1)
 y(i) = top + row * (i + 0.5)
 w = timed + 1
-# Where the number of a time stands: behind its bar or dot, and behind the mark if that is in its way.
-# Behind the longest dot there is room for what its number says of the host.
+# The place of a time's number: after its bar or dot, and after the mark if it is in the way. After the longest dot
+# there is room for a note on the host.
 span = wide - (wide_times ? 45 : 0)
 dot(us) = span * share_us(us)
 is_in_way(us, mark) = yardstick && mark > 0 && dot(mark) > dot(us) - 4 && dot(mark) < dot(us) + 90
 behind(us, mark) = wide_times ? longer(is_in_way(us, mark) ? dot(mark) + 10 : 0, dot(us) + 16) : \
                    wide * share(bar_us(yardstick ? later(us, mark) : us), T_max) + 8
-# What was counted stands below its prediction, where it is another number.
+# A counted value is shown below its prediction if it differs.
 differs(predicted, counted) = abs(counted - predicted) > 0
 counted(predicted, counted) = differs(predicted, counted) ? "counted ".group(counted) : ""
 raised(i, predicted, counted) = y(i) - (differs(predicted, counted) ? 10 : 0)

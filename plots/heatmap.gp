@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# Wavefronts by stride (to the right) and width (downwards), a block of rows for architectures that do the
-# same. Numbers are exact; a cell is the darker the more doublings above one wavefront.
+# Wavefronts by stride (across) and width (down), with a block of rows for equal architectures. Numbers are exact; a
+# cell darkens with each doubling above one wavefront.
 #
 # data: panel, architectures, evidence, width_bytes, stride, wavefronts_min, wavefronts_max
-# panels and strides: how many of each
+# panels and strides: their numbers
 
 panels = int(panels)
 strides = int(strides)
@@ -11,7 +11,7 @@ level(x) = log(x) / log(2)
 stats data using (column("stride")) name "S" nooutput
 most = 'column("wavefronts_max")'
 stats data using (@most) name "W" nooutput
-# The darkest cell is the largest number there is, so that 32 and 128 are told apart.
+# The darkest cell is the largest number, so that 32 and 128 differ.
 darkness(x) = level(x) * 5 / (W_max > 32 ? level(W_max) : 5)
 is_head = 'column("width_bytes") == 1 && column("stride") == S_min'
 is_start = 'column("stride") == S_min'
@@ -19,7 +19,7 @@ index = 'int(column(0)) % strides'
 # "5.0 - 12.1 Maxwell - Blackwell": the versions, and the rest.
 versions(text) = word(text, 2) eq "-" ? word(text, 1)." - ".word(text, 3) : word(text, 1)
 names(text) = text[strlen(versions(text)) + 2 : *]
-# "measured / documented / published / assumed": two of them from word i on.
+# Two words of "measured / documented / published / assumed", from word i.
 two(text, i) = words(text) < i ? "" : word(text, i).(words(text) > i ? " / ".word(text, i + 2) : "").(words(text) > i + 3 ? " /" : "")
 
 cell = strides <= 34 ? 36 : int(1224 / strides)

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-# What one operation costs over the stride, a panel a width: the prediction as a bar, the counter's value
-# as a dot on it. Nothing is drawn between whole strides.
+# The cost of one operation by stride, with a panel per width: the prediction as a bar, the counter's value as a dot.
+# Nothing is drawn between whole strides.
 #
 # data: arch, op, width_bytes, stride, predicted, measured
-# widths ("4 8 16"), first and last stride, measured ("1": something is)
+# widths ("4 8 16"), first and last stride, measured ("1": there are measurements)
 
 count = words(widths)
 set xrange [real(first_stride) - 1 : real(last_stride) + 1]
 set logscale y 2
 set ytics (1, 2, 4, 8, 16, 32, 64, 128)
 stats data using "predicted" name "P" nooutput
-# Bars stand on one wavefront: what is free of conflicts has hardly any.
+# Bars begin at one wavefront, so a conflict-free stride has hardly any bar.
 set yrange [0.93 : 1.4 * (P_max < 32 ? 32 : P_max)]
 measured = int(measured)
 name(bytes) = bytes == 1 ? "char" : bytes == 2 ? "half" : bytes == 4 ? "float" : bytes == 8 ? "double" : "float4"

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# What all charts share: colours, fonts, the frame with title and provenance. Run before each script,
-# which then says `eval canvas(WIDTH, HEIGHT)`. (In a terminal analyzer/charts/terminal.c draws.)
+# Shared by all charts: colours, fonts, the frame with title and provenance. Runs before each script, which calls
+# `eval canvas(WIDTH, HEIGHT)`. (analyzer/charts/terminal.c draws in terminals.)
 #
 # Variables of every chart, all strings: title, subtitle (how to read it), provenance, data (the CSV),
 # ending (png, svg, pdf), theme (light, dark, auto).
 #
-# Colours: Okabe and Ito's for kinds of marks, one of growing darkness for amounts; both are told
-# apart without colour vision. `auto` has no background and colours of middle lightness.
+# Colours: Okabe and Ito's for kinds of marks, a scale of darkness for amounts; both work without colour vision.
+# `auto` has no background and colours of medium lightness.
 
 set encoding utf8
 set datafile separator ","
@@ -43,8 +43,8 @@ amount(x) = between(word(amounts, int(clip(x) > 4.999 ? 4 : clip(x)) + 1), \
 number(c) = int("0x".substr(c, 2, 7))
 text_on(x) = number(x < turn ? low_text : high_text)
 
-# Pictures are laid out in pixels of the PNG; the others have the same proportions. `png` has a palette and
-# makes small files, but no smooth edges on a background that it does not know.
+# The layout is in pixels of the PNG; other formats have the same proportions. `png` uses a palette, which makes small
+# files but no smooth edges on an unknown background.
 paint = theme eq "auto" ? "" : sprintf(" background rgb '%s'", paper)
 device(w, h) = \
     ending eq "png" && theme eq "auto" ? sprintf("set terminal pngcairo transparent size %d,%d font 'DejaVu Sans,20'", w, h) : \
@@ -66,13 +66,13 @@ style = "\
 set border 3 lc rgb ink; set tics nomirror out textcolor rgb ink; set grid noxtics ytics lc rgb faint lw 1 dt 1;\
 set key textcolor rgb ink noenhanced; set xlabel textcolor rgb ink noenhanced; set ylabel textcolor rgb ink noenhanced;"
 canvas(w, h) = sprintf("width = %d.; height = %d.; ", w, h).device(w, h)."; ".frame(w, h)." ".style
-# A plane of pixels, for charts that are tables: the origin is at the top left.
+# A plane of pixels with the origin at the top left, for charts that are tables.
 plane(w, h) = sprintf("set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0;\
 set xrange [0:%d]; set yrange [%d:0]; unset border; unset tics; unset key; unset grid; unset colorbox;", w, h)
-# The name of the x axis, its middle at pixel (x, y).
+# The name of the x axis, centred at pixel (x, y).
 x_name(name, x, y) = sprintf("set label 904 \"%s\" at screen across(%d), screen down(%d) center font ',%s' tc rgb ink noenhanced", name, x, y, text(17))
 unframe = "unset label 901; unset label 902; unset label 903"
 
-# Which strides are named.
+# Strides with a label.
 every(low, high) = high - low <= 18 ? 1 : high - low <= 80 ? 8 : 32
 ticks(low, high) = sprintf("set xtics %d, %d, %d; set mxtics %d", every(low, high) == 1 ? low : 0, every(low, high), high, every(low, high))

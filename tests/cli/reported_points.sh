@@ -126,7 +126,7 @@ rows() {
 25 | 0 | smemprobe help language | smemprobe -h
 25 | see | consumer/check: the page of the language is installed
 25 | 0 | reference/language.md | cat "$TREE/docs/guide/one-access.md"
-26 | 0 | data +[0-9.]+ wavefronts a request on average, standard deviation | smemprobe predict 'ld t[data[threadIdx.x]]' --shared 'float t[256]' --global 'int *data' --data data=random:0:255
+26 | 0 | data +[0-9.]+ wavefronts per request on average, standard deviation | smemprobe predict 'ld t[data[threadIdx.x]]' --shared 'float t[256]' --global 'int *data' --data data=random:0:255
 26 | see | golden/data.cmd test_data.c: files, random and zipf, mean and spread
 27 | 1 | 25 %[)]. Better: an array | tests_folded smemprobe fix structs.smp
 27 | 0 | 128 sectors, ideal 32, excess 96 | smemprobe predict 'ld p[threadIdx.x].x' --global 'float4 p[4096]' --block 256
@@ -203,7 +203,7 @@ E4 | 0 | "shared_bytes": 1024 | smemprobe predict dynamic.cu --format json
 E5 | 0 | 1 file, 1 access, 2 expectations | smemprobe check two.smp
 E6 | 0 | 2-way bank conflict | smemprobe predict --width 16 --arch sm_20
 E7 | 0 | ~    [.]{3}as.threadIdx.x..k. [*] bs.k..th[.]{3}~ | COLUMNS=40 smemprobe report $TREE/probes/recorded/programs/sgemm.smprof --source-root $TREE
-E7 | 0 | ~  advice     that of [0-9]+[.]~ | smemprobe report $TREE/probes/recorded/programs/numba-matmul.smprof
+E7 | 0 | ~  advice     same as for line [0-9]+ above~ | smemprobe report $TREE/probes/recorded/programs/numba-matmul.smprof
 E7 | 0 | tiled32 +32 17,301,504 | smemprobe compare transpose
 ROWS
 }
