@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From what was seen to edits of the source. A layout that the text would express as another one
- * than was judged is not written.
+ * Turns a suggested layout into edits of the source. If the edits would give a different layout
+ * from the one that was judged, nothing is written.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "advised.h"
@@ -11,7 +11,7 @@
 #include "launch_found.h"
 #include "repair.h"
 
-/* Of a source and of a patch that somebody will read. */
+/* Limits on the size of a source, and of a patch that a person will read. */
 enum { SOURCE_BYTES_MAX = 512 << 10, EDITS_MAX = 200 };
 
 typedef struct advised {

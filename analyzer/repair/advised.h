@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A layout that a profile's requests suggest, written into the source that declares its array. It
- * is advice: nothing was compiled or run.
+ * Writes a layout that a profile's requests suggest into the source that declares the array. This
+ * is advice: nothing is compiled or run.
  */
 #pragma once
 
 #include "profile_fix.h"
 
 typedef struct advised_source {
-    const char *name; /* in the patch */
+    const char *name; /* name in the patch */
     const char *text;
     size_t length;
 } advised_source;

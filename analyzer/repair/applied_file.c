@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The source of a repair: which one a profile names, what git says of it, and writing it.
+ * Finds the source that a profile names, asks git about it, and writes the repaired text.
  */
 #define _XOPEN_SOURCE 700
 #include "applied_file.h"
@@ -25,8 +25,8 @@ void patch_name_of(const char *path, char out[PATCH_NAME_BYTES]) {
 
 enum { PATH_BYTES = 4096 };
 
-/* What `git status` lists in that folder, of tracked files or of `path` alone; NULL: there is no
- * git, or no repository. No hook or monitor of the repository runs. */
+/* Returns what `git status` lists in that folder: for `path` alone, or for all tracked files if it
+ * is NULL. Returns NULL without git or a repository. Runs no hook or monitor of the repository. */
 static char *git_status(const char *folder, const char *path) {
     char *argv[] = {"/usr/bin/env",
                     "git",
@@ -132,7 +132,7 @@ static uint64_t excess_in(const smp_kernel_profile *kernel, const char *file) {
     return sum;
 }
 
-/* The file of most excess in a kernel; NULL: there is none. */
+/* Returns the file with the most excess in one kernel, or NULL. */
 static const char *find_worst(const smp_profile *profile, const smp_kernel_profile **kernel) {
     const char *worst = NULL;
     uint64_t most = 0;

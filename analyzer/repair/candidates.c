@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Layouts that may free an array of its conflicts, by the requests that the machine code made of
- * it. An access that is wide in the machine code may be several in the source, which the compiler
- * has joined: so paddings that tear it apart are tried, too, and the run decides.
+ * Proposes layouts that may remove an array's conflicts, from the requests that the machine code
+ * made. The compiler may have joined several accesses of the source into a wide one, so paddings
+ * that split it again are proposed too; the run decides.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@
 
 enum { WORD_BYTES = 4, WIDEST_BYTES = 16, BANK_BYTES = 128, EVERYWHERE_MAX = 2 };
 
-/* The value of an extent; 0: not known. */
+/* Evaluates an array extent; 0 if it is unknown. */
 static uint32_t extent_of(host_span text, const host_scope *scope) {
     int64_t value;
     return scope->text && layout_value(scope, text, &value) && value > 0 && value < UINT32_MAX
@@ -24,7 +24,8 @@ static uint32_t extent_of(host_span text, const host_scope *scope) {
                : 0;
 }
 
-/* Of a type that is a parameter of the kernel's template; 0: it is none. */
+/* Size in bytes of template type parameter `type` in this instance of the kernel; 0 if it is not
+ * one. */
 static uint32_t instance_bytes(const smp_kernel_profile *kernel, host_span type,
                                const host_scope *scope) {
     host_kernel in;
@@ -40,7 +41,7 @@ static uint32_t instance_bytes(const smp_kernel_profile *kernel, host_span type,
     return 0;
 }
 
-/* Bytes of an element, by its type or by the array's size; 0: unknown. */
+/* Size of an element in bytes, from its type or from the size of the array; 0 if unknown. */
 static uint32_t element_bytes(const smp_kernel_profile *kernel, const smp_shared_array *array,
                               const shared_declaration *of, const host_scope *scope) {
     uint64_t count = 1;
@@ -74,7 +75,7 @@ static void add(candidates *out, layout_change change) {
         out->list[out->count++] = change;
 }
 
-/* Not priced: no request was seen that could be. */
+/* Adds a padding without a predicted cost. */
 static void add_pad(candidates *out, const layout_change *like, uint32_t pad, uint32_t element) {
     layout_change change = *like;
     if (pad == 0)
@@ -106,7 +107,7 @@ static void add_seen(candidates *out, const layout_change *like, const smp_seen_
     }
 }
 
-/* Element by element, where the best that is priced keeps wider accesses whole. */
+/* Adds a swizzle of single elements if the best predicted one moves wider units. */
 static void add_single_xor(candidates *out, const layout_change *like, const smp_seen_fix *seen,
                            uint32_t element) {
     layout_change change = *like;
@@ -122,7 +123,8 @@ static void add_single_xor(candidates *out, const layout_change *like, const smp
     add(out, change);
 }
 
-/* Of several dimensions: padding is one place, a swizzle every use. */
+/* Candidates for an array of several dimensions. Padding changes the declaration only, a swizzle
+ * changes every use. */
 static void take_rows(const smp_profile_fix *found, const layout_change *like, uint32_t element,
                       candidates *out) {
     const bool is_priced = found->obstacle[0] == '\0';
@@ -138,13 +140,14 @@ static void take_rows(const smp_profile_fix *found, const layout_change *like, u
     }
 }
 
-/* For blocks whose warps are two rows: each in its half of the banks. */
+/* Padding that puts two successive rows in opposite halves of the banks, for warps of two rows. */
 static uint32_t half_rows_pad(uint32_t row, uint32_t element) {
     const uint32_t all = BANK_BYTES / element;
     return (all + all / 2 - row % all) % all;
 }
 
-/* One dimension, in the rows that the source steps over: it says them, so nothing else changes. */
+/* Paddings of a flat array at the row length that its indices multiply by: only those factors
+ * change. */
 static smp_status take_stepped(const smp_kernel_profile *kernel, const smp_shared_array *array,
                                const layout_change *from, const row_length *row, candidates *out,
                                smp_error *error) {
@@ -179,7 +182,7 @@ static smp_status take_all_stepped(const smp_kernel_profile *kernel, const smp_s
     return status;
 }
 
-/* Elements that are structs, each longer by a word or more. */
+/* Candidates that make each struct element longer by one or more words. */
 static smp_status take_structs(const smp_kernel_profile *kernel, const smp_shared_array *array,
                                layout_change like, candidates *out, smp_error *error) {
     smp_profile_fix found = {.array = NULL};
@@ -198,14 +201,14 @@ static smp_status take_structs(const smp_kernel_profile *kernel, const smp_share
     return status;
 }
 
-/* Of one dimension. */
+/* Candidates for an array of one dimension. */
 static smp_status take_flat(const smp_kernel_profile *kernel, const smp_shared_array *array,
                             const shared_declaration *of, layout_change like,
                             const smp_profile_fix *found, const host_scope *scope, candidates *out,
                             smp_error *error) {
     const uint32_t element = like.element_bytes;
     smp_status status = SMP_OK;
-    if (!of->is_extern) /* whose padding changes launches, too */
+    if (!of->is_extern) /* padding a dynamic array changes the launches too */
         status = take_all_stepped(kernel, array, of, &like, scope, out, error);
     add_single_xor(out, &like, &found->swizzle, element);
     add_seen(out, &like, &found->swizzle, element);
@@ -219,7 +222,7 @@ static smp_status take_flat(const smp_kernel_profile *kernel, const smp_shared_a
     return status;
 }
 
-/* Rows that are shorter than all banks: several of them share one pattern of columns. */
+/* Adds a swizzle for rows shorter than 128 bytes: several rows share one column pattern. */
 static void add_shared_xor(candidates *out, const layout_change *like, const smp_seen_fix *seen) {
     const uint32_t element = like->element_bytes, row_bytes = like->row * element;
     layout_change change = *like;
@@ -236,8 +239,8 @@ static void add_shared_xor(candidates *out, const layout_change *like, const smp
         add(out, change);
 }
 
-/* Of several dimensions, the last of which holds shorter rows: those that it steps over, and those
- * that the requests suggest. */
+/* Candidates for shorter rows inside the last of several dimensions: the row lengths that its
+ * indices multiply by, and those that the requests suggest. */
 static smp_status take_inner(const smp_kernel_profile *kernel, const smp_shared_array *array,
                              const shared_declaration *of, layout_change like,
                              const host_scope *scope, candidates *out, smp_error *error) {
@@ -274,11 +277,11 @@ bool candidates_declaration(const char *text, const smp_kernel_profile *of, cons
         if (is_inside)
             return true;
     }
-    return count == 1;
+    return count == 1 && !(has_body && shared_is_variable(kernel.body, name));
 }
 
-/* As `seen` counts its rows by bytes, an XOR by columns and rows is the same only if its columns
- * stay in their row, and the rows of each matrix are a multiple of its pattern's. */
+/* `seen` XORs byte offsets. An XOR of column and row is the same only if columns stay in their row
+ * and each matrix has a multiple of the pattern's rows. */
 static bool is_whole_xor(const shared_declaration *of, const layout_change *change,
                          const host_scope *scope) {
     const uint32_t over = change->over > 0 ? change->over : 1, rows = (change->mask + 1) * over;
@@ -318,7 +321,8 @@ static void add_last(candidates *out, layout_change change) {
     add(out, change);
 }
 
-/* Global memory is moved column by column: the other order may serve both. */
+/* Whether the kernel reaches global memory column by column, so that exchanging the indices may
+ * help both memories. */
 static bool is_across(const smp_kernel_profile *kernel) {
     uint64_t sectors = 0, ideal = 0;
     for (uint32_t i = 0; i < kernel->site_count; i++)
@@ -333,7 +337,7 @@ static bool is_square(const smp_kernel_profile *kernel) {
     return kernel->block[0] > 1 && kernel->block[0] == kernel->block[1];
 }
 
-/* Accesses of one lane lie side by side, and the compiler does not know that they are aligned. */
+/* Whether one lane's accesses are adjacent but the compiler does not know that they are aligned. */
 static bool is_narrow(const smp_kernel_profile *kernel, const smp_shared_array *array) {
     smp_wider wider;
     for (uint32_t i = 0; i < kernel->site_count; i++) {
@@ -353,7 +357,7 @@ static void take_first(const smp_kernel_profile *kernel, const smp_shared_array 
         like.kind = LAYOUT_THREADS;
         add(out, like);
     }
-    if (of->is_extern && is_narrow(kernel, array)) { /* others the compiler aligns itself */
+    if (of->is_extern && is_narrow(kernel, array)) { /* the compiler aligns static arrays itself */
         like.kind = LAYOUT_ALIGN;
         add(out, like);
     }
@@ -368,7 +372,7 @@ static void take_last(const smp_kernel_profile *kernel, const shared_declaration
         if (change.kind == LAYOUT_PAD && i < EVERYWHERE_MAX)
             add_last(out, change);
     }
-    like.kind = LAYOUT_XOR; /* every other row from its end: what goes in halves */
+    like.kind = LAYOUT_XOR; /* reverses every other row, for loops that halve their stride */
     if (of->dims == 1 && !is_struct && like.element_bytes <= BANK_BYTES / 4) {
         layout_change flip = like;
         flip.row = BANK_BYTES / like.element_bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kernel is changed only where i * P + k numbers every element once: i counts all threads of the
- * grid in x, and k runs from 0 to P - 1, in a loop or as numbers that are written out.
+ * A kernel is changed only if i * P + k visits every element once: i counts all threads of the
+ * grid in x, and k runs from 0 to P - 1 in a loop or as literal numbers.
  */
 #include "chunk_edit.h"
 
@@ -11,14 +11,14 @@
 
 #include "source_words.h"
 
-#define THREADS "threads" /* the name of their number */
+#define THREADS "threads" /* the variable that holds the number of threads */
 
 typedef struct chunk {
     const char *text;
     size_t begin, end;                        /* of the body */
     host_span index;                          /* "i" */
     host_span size;                           /* "P" */
-    bool is_scaled;                           /* i is a multiple of P already */
+    bool is_scaled;                           /* i is already a multiple of P */
     size_t value, value_length, declared_end; /* of i's declaration */
     thread_change *out;
     unsigned count; /* of uses */
@@ -26,7 +26,7 @@ typedef struct chunk {
 
 /* ---- Words ---- */
 
-/* The last character before `at` that is no blank. */
+/* Returns the last character before `at` that is not blank. */
 static char before(const chunk *c, size_t at) {
     at = source_before_blanks(c->text, at);
     return at > c->begin ? c->text[at - 1] : '{';
@@ -38,7 +38,8 @@ static size_t place(const chunk *c, host_span of) {
 
 /* ---- The number of a thread ---- */
 
-/* "blockIdx.x*blockDim.x+threadIdx.x", perhaps in brackets; *rest: what stands behind, as "*P". */
+/* Whether the value is "blockIdx.x*blockDim.x+threadIdx.x", possibly in parentheses; *rest is what
+ * follows, such as "*P". */
 static bool counts_threads(const char *value, const char **rest) {
     static const char *const forms[] = {
         "blockIdx.x*blockDim.x+threadIdx.x", "blockDim.x*blockIdx.x+threadIdx.x",
@@ -57,7 +58,7 @@ static bool counts_threads(const char *value, const char **rest) {
     return false;
 }
 
-/* The declaration whose = is at `at`. */
+/* Takes the declaration whose "=" is at `at`. */
 static bool take_declaration(chunk *c, size_t at) {
     const size_t value = source_behind_blanks(c->text, at + 1),
                  length = strcspn(c->text + value, ",;");
@@ -91,7 +92,7 @@ static bool find_declaration(chunk *c) {
 
 /* ---- Its uses ---- */
 
-/* "k", of "for (int k = 0; k < P; ...)", or a value below P. */
+/* Whether k runs below P: the variable of "for (int k = 0; k < P; ...)", or a number below P. */
 static bool runs_below(const chunk *c, host_span k, bool *is_value) {
     char head[160];
     char *end;
@@ -118,7 +119,7 @@ static bool is_in_brackets(const chunk *c, size_t at) {
     return false;
 }
 
-/* `to` is where "i * P" ends: what is added, if something is, and the change. */
+/* Takes the term added to "i * P", which ends at `to`, and records the change. */
 static bool take_sum(chunk *c, size_t from, size_t to) {
     host_span k = {"0", 1};
     const size_t plus = source_behind_blanks(c->text, to);
@@ -141,7 +142,7 @@ static bool take_sum(chunk *c, size_t from, size_t to) {
     return true;
 }
 
-/* The use whose name is at `at`. */
+/* Takes the use whose name is at `at`. */
 static bool take_use(chunk *c, size_t at) {
     const size_t end = at + c->index.length, star = source_behind_blanks(c->text, end);
     if (c->is_scaled)
@@ -177,7 +178,7 @@ static bool take_uses(chunk *c) {
     return c->count >= 2;
 }
 
-/* i itself, and the number of threads behind it. */
+/* Declares i without its factor, and after it the number of threads. */
 static void declare(chunk *c) {
     size_t line = place(c, c->index);
     while (line > c->begin && c->text[line - 1] != '\n')

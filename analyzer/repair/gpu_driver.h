@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libcuda, opened while the program runs, as far as launches are placed in a GPU's memory and timed
- * there. Types and numbers are those of the CUDA Driver API 13.0.
+ * The part of libcuda that places launches in a GPU's memory and times them, opened at run time.
+ * Types and numbers are those of the CUDA Driver API 13.0.
  */
 #pragma once
 
@@ -75,16 +75,16 @@ typedef struct gpu_driver {
 #undef GPU_DRIVER_FIELD
     char name[64]; /* of the GPU */
     int cc, multiprocessors;
-    bool is_stuck; /* a kernel does not end: what waits for it would not, either */
+    bool is_stuck; /* a kernel does not end, so waiting for it would not end either */
 } gpu_driver;
 
-/* The first GPU, whose primary context becomes the thread's; libcuda stays open. SMP_E_NO_DRIVER,
- * SMP_E_NO_GPU: there is none. gpu_driver_close lets the context go. */
+/* Opens the first GPU and makes its primary context current; libcuda stays open. SMP_E_NO_DRIVER
+ * or SMP_E_NO_GPU if there is none. gpu_driver_close releases the context. */
 smp_status gpu_driver_open(gpu_driver *out, smp_error *error);
 void gpu_driver_close(const gpu_driver *driver);
-/* Waits for an event that was recorded; SMP_E_CUDA also after so many seconds, and is_stuck then.
- */
+/* Waits for a recorded event. After `seconds` gives up with SMP_E_CUDA and sets is_stuck. */
 smp_status gpu_driver_wait(gpu_driver *driver, void *event, unsigned seconds, const char *what,
                            smp_error *error);
-/* SMP_OK for 0; else SMP_E_CUDA, or SMP_E_MEMORY of the GPU. `what` was being done. */
+/* Translates a code of libcuda: SMP_OK for 0, else SMP_E_CUDA, or SMP_E_MEMORY if the GPU has too
+ * little. `what` names the step, for the message. */
 smp_status gpu_status(int code, const char *what, smp_error *error);

@@ -27,7 +27,7 @@ static const smp_kept_variable *variable_at(const smp_kept_launch *kept, uint64_
     return NULL;
 }
 
-/* Not the module's. */
+/* Whether the array is not a variable of the module. */
 static bool is_own(const smp_kept_launch *kept, const smp_kept_array *array) {
     return array->address != kept->constants && !variable_at(kept, array->address);
 }
@@ -37,7 +37,7 @@ static int by_address(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The own arrays, by address, as whole pieces of which no two meet. */
+/* Divides the launch's arrays, by address, into whole pieces that do not overlap. */
 static bool find_pieces(gpu_launch *of) {
     for (uint32_t i = 0; i < of->kept->array_count; i++) {
         const smp_kept_array *array = &of->kept->arrays[i];
@@ -117,7 +117,7 @@ static smp_status address_of(const gpu_launch *of, const smp_kept_array *array, 
 
 /* ---- What is in them ---- */
 
-/* Words that point into arrays beginning at `from`, moved by `distance`. */
+/* Adds `distance` to words that point into the arrays, which begin at `from`. */
 static void move_words(const gpu_launch *of, uint64_t from, uint8_t *bytes, uint64_t size,
                        uint64_t distance) {
     for (uint64_t i = 0; distance != 0 && i + 8 <= size; i += 8) {
@@ -130,7 +130,7 @@ static void move_words(const gpu_launch *of, uint64_t from, uint8_t *bytes, uint
     }
 }
 
-/* The variables of constant memory. */
+/* Copies the variables of constant memory. */
 static smp_status put_constants(const gpu_launch *of, const smp_kept_array *array,
                                 smp_error *error) {
     smp_status status = SMP_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A launch that leaves memory as it found it is repeated between two events, so that the time of
- * asking for it does not count; before each launch of another, memory is put back.
+ * A launch that leaves memory unchanged is repeated between two events, so that launch overhead
+ * does not count. For any other launch, memory is restored each time.
  */
 #include "gpu_turns.h"
 
@@ -15,9 +15,9 @@ enum {
     ROUNDS_MOST = 101,
     ROUNDS_RESET = 21,
     REPEATS_MOST = 20,
-    SAMPLE_US = 200,      /* that launches are repeated for */
-    ALL_US = 1000 * 1000, /* for one kernel */
-    SECONDS_MOST = 20     /* of one sample */
+    SAMPLE_US = 200,      /* duration of one sample */
+    ALL_US = 1000 * 1000, /* total for one kernel */
+    SECONDS_MOST = 20     /* limit for one sample */
 };
 
 typedef struct clock_events {
@@ -25,7 +25,7 @@ typedef struct clock_events {
     void *from, *to;
 } clock_events;
 
-/* Waits until all that was launched has ended. */
+/* Waits until all launches of the sample have ended. */
 static smp_status end_sample(const clock_events *by, const gpu_launch *of, smp_error *error) {
     const smp_status status = gpu_status(by->gpu->record(by->to, NULL), "an event", error);
     return status == SMP_OK
@@ -42,7 +42,7 @@ static uint64_t bytes_of(const smp_kept_launch *kept) {
     return sum;
 }
 
-/* One launch, of one grid, and all its memory then. */
+/* Runs one copy of the grid once and reads back all its memory. */
 static smp_status run_once(const clock_events *by, gpu_launch *of, uint8_t *left,
                            smp_error *error) {
     const uint32_t copies = of->copies;
@@ -58,7 +58,7 @@ static smp_status run_once(const clock_events *by, gpu_launch *of, uint8_t *left
     return status;
 }
 
-/* The same bytes, or structs that `after` has in groups. */
+/* Whether the bytes are equal, or hold the same structs, which `after` keeps in groups. */
 static bool is_same(const gpu_launch *of, const uint8_t *a, const uint8_t *b, const char *grouped) {
     bool out = true;
     for (uint32_t i = 0; i < of->kept->array_count && out; i++) {
@@ -74,8 +74,8 @@ static bool is_same(const gpu_launch *of, const uint8_t *a, const uint8_t *b, co
     return out;
 }
 
-/* `a` gets what the first launch of `before` leaves, `b` is room for others. *is_still: one more
- * launch, on what the first one left, changes nothing. */
+/* Stores in `a` what the first launch of `before` leaves; `b` is a buffer. Sets *is_still if a
+ * second launch on that memory changes nothing. */
 static smp_status compare(const clock_events *by, gpu_launch *before, gpu_launch *after, uint8_t *a,
                           uint8_t *b, gpu_turns *out, bool *is_still, smp_error *error) {
     const uint64_t bytes = bytes_of(before->kept);
@@ -85,7 +85,7 @@ static smp_status compare(const clock_events *by, gpu_launch *before, gpu_launch
     out->is_equal = is_same(before, a, b, out->grouped);
     if (!out->is_equal && gpu_launch_reset(before, error) == SMP_OK &&
         run_once(by, before, b, error) == SMP_OK)
-        out->is_equal = memcmp(a, b, bytes) != 0; /* it leaves something else each time */
+        out->is_equal = memcmp(a, b, bytes) != 0; /* its result varies from run to run */
     status = run_once(by, before, b, error);
     *is_still = status == SMP_OK && memcmp(a, b, bytes) == 0;
     return status;

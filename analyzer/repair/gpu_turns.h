@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two versions of one launch on a GPU: what each leaves, and how long each takes, in turns.
+ * Runs two versions of one launch on a GPU, compares what they leave, and times them alternately.
  */
 #pragma once
 
 #include "gpu_launch.h"
 
 typedef struct gpu_turns {
-    const char *grouped;        /* given: members of structs that the second has in groups */
-    double before_us, after_us; /* medians of one launch */
-    bool is_equal;              /* both leave the same bytes, or the first alone varies */
-    smp_error failed; /* of `after` alone, whose status is SMP_OK if it ran; then is_equal is false,
-                       * and the GPU is not to be used any more */
+    const char
+        *grouped; /* set by the caller: struct members that the second version keeps in groups */
+    double before_us, after_us; /* median time of one launch */
+    bool is_equal;    /* both leave the same bytes, or the first one varies from run to run */
+    smp_error failed; /* error of `after` alone, SMP_OK if it ran. After an error is_equal is false
+                         and the GPU must not be used any more */
     uint32_t rounds;
 } gpu_turns;
 
-/* Both must have been made, and `copies` set for their times. */
+/* Both launches must have been made, with `copies` set for timing. */
 smp_status gpu_turns_take(gpu_launch *before, gpu_launch *after, gpu_turns *out, smp_error *error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The struct keeps its name and becomes the group, so that pointers to it stay as they are: its
- * members become arrays, counts of structs counts of groups, and element i member i % 32 of group
- * i / 32. What is a single struct gets a name of its own.
+ * The struct's name now means the group, so pointers to it are unchanged: its members become
+ * arrays, counts of structs become counts of groups, and element i is member i % 32 of group i /
+ * 32. Single structs get a new type.
  */
 #include "group_edit.h"
 
@@ -26,8 +26,8 @@ typedef struct group {
     host_span name, body; /* of the struct */
     size_t begin;         /* of its definition */
     struct_members members;
-    char single[80];                             /* the name of one */
-    shared_declaration variables[VARIABLES_MAX]; /* pointers to it, arrays and vectors of it */
+    char single[80];                             /* type name of a single struct */
+    shared_declaration variables[VARIABLES_MAX]; /* its pointers, arrays and vectors */
     unsigned count;
     bool has_single;
     thread_change *out;
@@ -75,7 +75,7 @@ static void write_struct(const group *g) {
 
 /* ---- Counts ---- */
 
-/* A number, or the name of one that nothing changes, of whole groups. */
+/* Whether the count is a constant multiple of the group size. */
 static bool is_whole(const group *g, host_span count) {
     static const host_span constants[] = {{"const", 5}, {"constexpr", 9}};
     const host_scope scope = {.text = g->text, .at = count.text, .is_strict = true};
@@ -98,7 +98,7 @@ static bool is_whole(const group *g, host_span count) {
            source_next_word(g->text, constants[1], begin, end) < end;
 }
 
-/* "n" becomes "(n + 31) / 32", "1024" and "N", whose value is known, "N / 32". */
+/* Replaces "n" by "(n + 31) / 32", and a known multiple such as "1024" or "N" by "N / 32". */
 static void write_count(const group *g, host_span count, bool is_closed) {
     const size_t at = place(g, count);
     const char *open = is_closed ? "(" : "", *close = is_closed ? ")" : "";
@@ -112,7 +112,7 @@ static void write_count(const group *g, host_span count, bool is_closed) {
                    GROUPED_STRUCTS, close);
 }
 
-/* It is the whole of an argument or of a value, a product. */
+/* Whether the text is nothing but a product. */
 static bool is_product(host_span text) {
     int depth = 0;
     for (size_t i = 0; i < text.length; i++) {
@@ -124,7 +124,7 @@ static bool is_product(host_span text) {
     return depth == 0 && text.length > 0;
 }
 
-/* "n * sizeof(S)", "sizeof(S) * n", up to what is around it. */
+/* Rewrites "n * sizeof(S)" and "sizeof(S) * n". */
 static bool write_sizeof(const group *g, size_t begin, size_t end) {
     size_t first = begin, last = end;
     int depth = 0;
@@ -157,7 +157,7 @@ static bool add_variable(group *g, host_span name, size_t from) {
     *to = (shared_declaration){.begin = from, .name = name, .type = g->name, .dims = 1};
     to->end = at + name.length;
     to->scope_end = shared_block_end(g->text, to->end);
-    size_t close = open; /* of parameters: their function's body */
+    size_t close = open; /* for parameters, the end of their function's body */
     while (g->text[close] != '\0' && !strchr(";{})", g->text[close]))
         close = strchr("([", g->text[close]) ? shared_behind(g->text, close) : close + 1;
     if (g->text[close] != ')')
@@ -167,7 +167,7 @@ static bool add_variable(group *g, host_span name, size_t from) {
     return true;
 }
 
-/* It is a parameter, or what a loop begins with. */
+/* Whether the place is a parameter or the first part of a for statement. */
 static bool is_in_brackets(const char *text, size_t at) {
     int depth = 0;
     for (; at > 0 && !strchr(";{}", text[at - 1]); at--) {
@@ -178,7 +178,7 @@ static bool is_in_brackets(const char *text, size_t at) {
     return false;
 }
 
-/* "S *a, *b = 0;", "S *a)" behind the struct's name. */
+/* Takes "S *a, *b = 0;" or "S *a)" after the name of the struct. */
 static bool take_pointers(group *g, size_t from, size_t star) {
     static const char *const words[] = {"const", "__restrict__", "__restrict", NULL};
     for (;;) {
@@ -204,7 +204,7 @@ static bool take_pointers(group *g, size_t from, size_t star) {
     }
 }
 
-/* "S h[N];", "S h[N], g[M]" is refused; "S one = ..." is a single one. */
+/* Takes "S h[N];", refuses "S h[N], g[M]"; "S one = ..." is a single struct. */
 static bool take_name(group *g, size_t from, host_span name) {
     const size_t open = source_behind_blanks(g->text, place(g, name) + name.length);
     if (g->text[open] != '[')
@@ -217,7 +217,7 @@ static bool take_name(group *g, size_t from, host_span name) {
     return add_variable(g, name, from);
 }
 
-/* "std::vector<S> h(n);" */
+/* Takes "std::vector<S> h(n);". */
 static bool take_vector(group *g, size_t from, size_t angle) {
     const host_span name = source_word(g->text, source_behind_blanks(g->text, angle + 1));
     const size_t open = place(g, name) + name.length, close = shared_behind(g->text, open);
@@ -233,7 +233,7 @@ static void write_single(group *g, size_t at) {
     text_edits_add(&g->out->edits, at, g->name.length, "%s", g->single);
 }
 
-/* One place where the struct is named. */
+/* Handles one place that names the struct. */
 static bool take_word(group *g, size_t at) {
     const size_t end = at + g->name.length, next = source_behind_blanks(g->text, end);
     const size_t front = before_blanks(g->text, at);
@@ -276,7 +276,7 @@ static bool take_words(group *g) {
 
 /* ---- Uses ---- */
 
-/* Which argument of a list the use is; UINT_MAX: it is more than its name, or none. */
+/* Index of the argument that is exactly this name; UINT_MAX if none is. */
 static unsigned argument_of(const group *g, host_span list, const shared_use *use) {
     host_span part;
     for (unsigned i = 0; host_part(list, i, &part); i++)
@@ -285,7 +285,7 @@ static unsigned argument_of(const group *g, host_span list, const shared_use *us
     return UINT_MAX;
 }
 
-/* A function of that name declares parameter `index` as a pointer to the struct. */
+/* Whether a function of that name declares parameter `index` as a pointer to the struct. */
 static bool takes_pointer(const group *g, host_span called, unsigned index) {
     for (unsigned i = 0; i < g->count; i++) {
         size_t open = g->variables[i].begin;
@@ -299,8 +299,8 @@ static bool takes_pointer(const group *g, host_span called, unsigned index) {
     return false;
 }
 
-/* The name as it is, given to what does nothing with its elements, or to what takes a pointer to
- * the struct. */
+/* Whether the bare name is passed to a function that does not look at the elements, or to one that
+ * takes a pointer to the struct. */
 static bool is_given(const group *g, const shared_use *use) {
     static const char *const names[] = {"cudaMalloc",     "cudaMallocManaged",
                                         "cudaMallocHost", "cudaHostAlloc",
@@ -373,7 +373,7 @@ static bool take_element(const group *g, const shared_use *use) {
     return !wrong || refuse(g, use->begin, wrong);
 }
 
-/* "sizeof(*d)", "sizeof *d", "sizeof(h[0])" */
+/* Whether the use is "sizeof(*d)", "sizeof *d" or "sizeof(h[0])". */
 static bool is_sizeof(const group *g, const shared_use *use, size_t *begin, size_t *end) {
     size_t at = before_blanks(g->text, use->begin);
     const bool is_star = at > 0 && g->text[at - 1] == '*';
@@ -398,7 +398,7 @@ static bool take_uses(group *g) {
                 continue;
             }
             const host_span index = use.count > 0 ? use.index[0] : (host_span){g->text, 0};
-            for (unsigned k = 0; k < g->count; k++) /* an element in an index */
+            for (unsigned k = 0; k < g->count; k++) /* an element inside an index */
                 if (source_next_word(g->text, g->variables[k].name, place(g, index),
                                      place(g, index) + index.length) <
                     place(g, index) + index.length)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An array of structs in shared memory as a struct of arrays under the same name: it takes no byte
- * more, and neighbouring elements of a member are neighbours.
+ * Turns an array of structs in shared memory into a struct of arrays of the same name. It takes no
+ * more bytes, and a member's elements are adjacent.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "source_words.h"
 #include "struct_members.h"
 
-/* What cannot be written of the declaration; NULL: it can be. */
+/* Returns why the declaration cannot be rewritten, or NULL. */
 static const char *wrong_declaration(const layout_writer *w, const char *name, host_span *type,
                                      struct_members *members) {
     const shared_declaration *of = &w->names->list[0].of;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a layout. To pad an array of several dimensions, its declaration is enough; any other
+ * Writes a layout. Padding an array of several dimensions changes its declaration only; any other
  * layout changes each use.
  */
 #include "layout_edit.h"
@@ -62,7 +62,7 @@ const char *layout_words(const shared_declaration *of, const layout_change *chan
 
 /* ---- Swizzles of columns ---- */
 
-/* " & 31", unless there are no more rows; " / 4 & 31". */
+/* Writes " & 31" unless there are no more rows than that, or " / 4 & 31". */
 static void mask_text(const layout_change *change, char out[40]) {
     const bool is_all = change->rows > 0 && change->rows <= change->mask + 1;
     out[0] = '\0';
@@ -72,7 +72,7 @@ static void mask_text(const layout_change *change, char out[40]) {
         (void)snprintf(out, 40, " & %" PRIu32, change->mask);
 }
 
-/* The column of "tile[row][column]" turned by its row. */
+/* Rewrites "tile[row][column]" as "tile[row][column ^ row]". */
 static void turn_column(const layout_writer *w, const shared_use *use) {
     const host_span column = use->index[use->count - 1], row = use->index[use->count - 2];
     const layout_change *change = w->change;
@@ -94,7 +94,7 @@ static void turn_column(const layout_writer *w, const shared_use *use) {
 
 /* ---- Uses ---- */
 
-/* wmma::load_matrix_sync(fragment, &tile[0][k], 64) says the row's length, too. */
+/* Lengthens the leading dimension in wmma::load_matrix_sync(fragment, &tile[0][k], 64). */
 static bool lengthen_leading(const layout_writer *w, const shared_use *use) {
     host_span name, arguments, leading;
     return shared_use_call(w->text, use, &name, &arguments) &&
@@ -102,7 +102,7 @@ static bool lengthen_leading(const layout_writer *w, const shared_use *use) {
            host_part(arguments, 2, &leading) && layout_lengthen(w, leading);
 }
 
-/* The writer for what the use counts in; false: that is not known. */
+/* Makes a writer for the elements that the use counts. False if they are unknown. */
 static bool writer_of(const layout_writer *w, const shared_use *use, layout_change *change,
                       layout_writer *out) {
     *out = *w;
@@ -112,11 +112,11 @@ static bool writer_of(const layout_writer *w, const shared_use *use, layout_chan
         return true;
     *change = *w->whole;
     return layout_scale(use->type, change) ||
-           layout_refuse(w, use->begin, "as elements that the layout would tear apart");
+           layout_refuse(w, use->begin, "as wider elements, which the layout would split");
 }
 
-/* What steps over rows steps over longer ones; what does not goes through a function, unless it
- * is a pointer's into a row. */
+/* Lengthens the row factor in an index. An index without one goes through a helper function,
+ * unless the pointer stays within a row. */
 static bool pad_use(const layout_writer *w, const shared_use *use) {
     const shared_name *of = &w->names->list[w->name];
     layout_change change;
@@ -132,7 +132,7 @@ static bool pad_use(const layout_writer *w, const shared_use *use) {
         (of->is_part && !w->whole->is_everywhere))
         return true;
     if (layout_is_nested(w, use))
-        return layout_refuse(w, use->begin, "in an index of its own");
+        return layout_refuse(w, use->begin, "inside an index of itself");
     layout_call_helper(&own, index);
     return true;
 }
@@ -141,10 +141,10 @@ static bool move_use(const layout_writer *w, const shared_use *use) {
     const shared_name *of = &w->names->list[w->name];
     layout_change change;
     layout_writer own;
-    if (shared_use_passes(w->text, of, use)) /* to a name whose uses are written */
+    if (shared_use_passes(w->text, of, use)) /* passed to a name whose uses are rewritten */
         return true;
     if (layout_is_nested(w, use))
-        return layout_refuse(w, use->begin, "in an index of its own");
+        return layout_refuse(w, use->begin, "inside an index of itself");
     if (of->of.dims == 1 || use->is_cast) {
         if (!writer_of(w, use, &change, &own))
             return false;
@@ -155,12 +155,12 @@ static bool move_use(const layout_writer *w, const shared_use *use) {
     if (use->count < of->of.dims)
         return true;
     if (layout_acts(use->index[use->count - 2]))
-        return layout_refuse(w, use->begin, "with an index that changes something");
+        return layout_refuse(w, use->begin, "with an index that has a side effect");
     turn_column(w, use);
     return true;
 }
 
-/* "tile[i][j]" becomes "tile[j][i]". */
+/* Rewrites "tile[i][j]" as "tile[j][i]". */
 static bool turn_use(const layout_writer *w, const shared_use *use) {
     const shared_declaration *of = &w->names->list[w->name].of;
     if (of->dims == 1)
@@ -186,7 +186,7 @@ static bool write_uses(const layout_writer *w) {
     return true;
 }
 
-/* Every use under every name. */
+/* Rewrites every use of every name. */
 static bool write_names(const layout_writer *from) {
     for (unsigned i = 0; i < from->names->count; i++) {
         layout_change own = *from->whole;
@@ -196,7 +196,7 @@ static bool write_names(const layout_writer *from) {
         const shared_declaration *of = &from->names->list[i].of;
         const bool is_other = of->dims == 1 || from->names->list[0].of.dims == 1;
         if (i > 0 && is_other && !layout_scale(of->type, &own))
-            return layout_refuse(&w, of->begin, "as elements that the layout would tear apart");
+            return layout_refuse(&w, of->begin, "as wider elements, which the layout would split");
         if (own.kind == LAYOUT_PAD && i > 0 && of->dims > 1 && !own.is_inner)
             (void)(layout_lengthen(&w, of->extent[of->dims - 1]) |
                    layout_lengthen(&w, from->names->list[i].cast));
@@ -217,7 +217,7 @@ static bool align(const layout_writer *w) {
         return layout_refuse(w, of->begin, "in a way that is not understood");
     for (const char *at = begin; at < of->name.text; at++)
         if (strncmp(at, "align", 5) == 0)
-            return layout_refuse(w, of->begin, "with an alignment already");
+            return layout_refuse(w, of->begin, "with an alignment of its own");
     text_edits_add(w->edits, (size_t)(shared - w->text) + sizeof word - 1, 0, " __align__(16)");
     return true;
 }
@@ -227,7 +227,7 @@ static void exchange(const layout_writer *w, host_span a, host_span b) {
     text_edits_add(w->edits, layout_place(w->text, b), b.length, "%.*s", (int)a.length, a.text);
 }
 
-/* In the body of the kernel that declares the array. */
+/* Exchanges threadIdx.x and threadIdx.y in the kernel that declares the array. */
 static bool exchange_threads(const layout_writer *w) {
     static const char word[] = "threadIdx.";
     const size_t length = sizeof word - 1;
@@ -249,7 +249,7 @@ static bool exchange_threads(const layout_writer *w) {
     return has_any || layout_refuse(w, w->names->list[0].of.begin, "outside of a kernel");
 }
 
-/* Uses whose elements are not followed: nothing, or why the layout cannot be written. */
+/* Handles uses that are not followed. False if the layout changes them; then w->why names one. */
 static bool check_lost(const layout_writer *w) {
     const shared_names *names = w->names;
     const bool moves = w->whole->kind == LAYOUT_XOR || w->whole->kind == LAYOUT_TURN;
@@ -282,9 +282,14 @@ static bool write_layout(const layout_writer *w) {
     if (change->kind == LAYOUT_TURN && of->dims > 1)
         exchange(w, of->extent[of->dims - 2], of->extent[of->dims - 1]);
     if (change->kind == LAYOUT_PAD && of->is_extern && !layout_lengthen_launches(w))
-        return layout_refuse(w, of->begin, "with bytes that are given elsewhere");
-    if (change->kind == LAYOUT_PAD && !of->is_extern)
-        layout_lengthen_extent(w, of->extent[of->dims - 1]);
+        return layout_refuse(w, of->begin, "with dynamic bytes that no launch in this file gives");
+    for (unsigned i = 0; i < w->names->count && !of->is_extern; i++) {
+        const shared_name *name = &w->names->list[i];
+        if (name->is_twin && change->kind == LAYOUT_TURN)
+            return layout_refuse(w, of->begin, "by pointers that are exchanged");
+        if (change->kind == LAYOUT_PAD && (i == 0 || name->is_twin))
+            layout_lengthen_extent(w, name->of.extent[of->dims - 1]);
+    }
     return write_names(w);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an expression is, by its text, and what it multiplies by.
+ * Classifies expressions by their text, and finds their factors.
  */
 #include "layout_factor.h"
 
@@ -64,7 +64,8 @@ static char behind(host_span text, size_t at) {
     return at < text.length ? text.text[at] : '\0';
 }
 
-/* Behind the word, the number or the bracket that begins at `at`; `at`: none does. */
+/* Returns the end of the word, number or parenthesis that begins at `at`; `at` itself if none
+ * does. */
 static size_t end_of_operand(host_span text, size_t at) {
     int depth = 0;
     if (text.text[at] != '(') {
@@ -81,7 +82,7 @@ static size_t end_of_operand(host_span text, size_t at) {
     return text.length;
 }
 
-/* "* x" or "x *", of two values. */
+/* Whether the operand is multiplied by another value. */
 static bool is_multiplied(host_span text, size_t begin, size_t end) {
     size_t star, left;
     const char front = before(text, begin, &star), back = behind(text, end);

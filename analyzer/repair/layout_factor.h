@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pieces of expressions, as text, and what to know before they are put into others.
+ * Parts of expressions as text, and what must be known before one is put into another.
  */
 #pragma once
 
 #include "host_text.h"
 
 bool layout_is_number(host_span text);
-/* A name, a number or a member. */
+/* Whether the text is a name, a number or a member. */
 bool layout_is_primary(host_span text);
-/* Binds tighter than + does: no operator below it. */
+/* Whether no operator of the text binds weaker than +. */
 bool layout_is_sum(host_span text);
-/* To write it twice would do something twice. */
+/* Whether the text has a side effect, so it must not be written twice. */
 bool layout_acts(host_span text);
 size_t layout_place(const char *text, host_span span);
 
-/* The value where the text stands; false: it is not known. */
+/* Evaluates the text at its place in the source. False if it is unknown. */
 bool layout_value(const host_scope *scope, host_span text, int64_t *value);
 
 enum { LAYOUT_FACTORS_MAX = 12 };
@@ -26,7 +26,7 @@ typedef struct layout_factor {
     bool is_shift;
 } layout_factor;
 
-/* What the text multiplies by, in its order, but for what it divides by. */
+/* Lists the factors in the text, in order, without divisors. */
 unsigned layout_factors(host_span text, layout_factor out[LAYOUT_FACTORS_MAX]);
-/* Both are factors of one product. */
+/* Whether both are factors of one product. */
 bool layout_one_product(const layout_factor *first, const layout_factor *second);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that turn an index into the place of the element, where they go, and why a layout
- * cannot be written.
+ * Generated functions that map an index to the place of the element, where they are inserted, and
+ * the reason why a layout cannot be written.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -26,7 +26,7 @@ bool layout_is_nested(const layout_writer *w, const shared_use *use) {
 size_t layout_function_begin(const char *text, size_t at) {
     int depth = 0;
     size_t begin = at, outer = 0;
-    for (size_t i = 0; i < at; i++) { /* the last bracket that opens outside of any function */
+    for (size_t i = 0; i < at; i++) { /* the last brace that opens outside any function */
         if (text[i] == '{' && depth == 0)
             outer = i;
         depth += (text[i] == '{') - (text[i] == '}');
@@ -47,7 +47,7 @@ static bool is_same(const layout_change *a, const layout_change *b) {
            a->rows == b->rows;
 }
 
-/* "tile_at", or with the first number that makes it a name of its own. */
+/* Names the function "tile_at", with a number if that name is taken. */
 static void name_helper(const layout_writer *w, layout_helper *of) {
     const host_span base = w->names->list[0].of.name;
     const int length = (int)(base.length < 100 ? base.length : 100);
@@ -61,14 +61,14 @@ static void name_helper(const layout_writer *w, layout_helper *of) {
     }
 }
 
-/* The function of names with such elements. */
+/* Returns the helper function for names with these elements. */
 static const layout_helper *helper_for(const layout_writer *w) {
     layout_helpers *all = w->helpers;
     const size_t at = layout_function_begin(w->text, w->names->list[w->name].of.begin);
     unsigned i = 0;
     while (i < all->count && !is_same(&all->list[i].change, w->change))
         i++;
-    if (i == LAYOUT_HELPERS_MAX) /* cannot be: a name has two kinds of elements at most */
+    if (i == LAYOUT_HELPERS_MAX) /* cannot happen: a name has at most two kinds of elements */
         i--;
     layout_helper *of = &all->list[i];
     if (i == all->count) {
@@ -129,9 +129,9 @@ void layout_helpers_write(const char *text, const layout_helpers *helpers, text_
 bool layout_scale(host_span type, layout_change *change) {
     uint32_t bytes = shared_element_bytes(type);
     const bool is_raw = change->element_bytes == 1 && !host_is(type, "auto");
-    if (bytes == 0 && !is_raw) /* auto, T: as those of the array, or the run shows otherwise */
+    if (bytes == 0 && !is_raw) /* auto or T: assumed to be those of the array; the run checks it */
         return true;
-    bytes = bytes > 0 ? bytes : 4; /* bytes that are a T's: words, mostly */
+    bytes = bytes > 0 ? bytes : 4; /* raw bytes that hold a T, usually words */
     const uint32_t row = change->row * change->element_bytes,
                    unit = change->unit * change->element_bytes,
                    pad = change->pad * change->element_bytes;
@@ -140,7 +140,7 @@ bool layout_scale(host_span type, layout_change *change) {
     change->row = row / bytes;
     change->pad = pad / bytes;
     change->unit = unit > bytes ? unit / bytes : 1;
-    while (change->mask * change->unit >= change->row) /* elements are wider than was thought */
+    while (change->mask * change->unit >= change->row) /* the elements are wider than assumed */
         change->mask >>= 1;
     return change->kind != LAYOUT_XOR || change->mask > 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes that a launch asks for: in the launch itself, or where the value that it names is
- * defined; and in what allows a kernel to have as many.
+ * Changes the dynamic bytes of a launch: in the launch itself or where the value is defined, and
+ * in the call of cudaFuncSetAttribute that permits them.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static void spread(const layout_writer *w, host_span bytes) {
     const uint32_t row = w->whole->row * w->whole->element_bytes,
                    more = w->whole->pad * w->whole->element_bytes;
     const size_t at = layout_place(w->text, bytes);
-    for (unsigned i = 0; i < w->names->count; i++) { /* rows, whose type gets longer */
+    for (unsigned i = 0; i < w->names->count; i++) { /* rows whose type becomes longer */
         const host_span rows = w->names->list[i].row_type;
         if (rows.length > 0 &&
             source_next_word(w->text, rows, at, at + bytes.length) < at + bytes.length)
@@ -22,7 +22,7 @@ static void spread(const layout_writer *w, host_span bytes) {
     }
     for (size_t i = 0; i < w->edits->count; i++)
         if (w->edits->items[i].at >= at && w->edits->items[i].at < at + bytes.length)
-            return; /* it is done */
+            return; /* already done */
     if (layout_lengthen_factors(w, bytes))
         return;
     text_edits_add(w->edits, at, bytes.length,
@@ -31,7 +31,7 @@ static void spread(const layout_writer *w, host_span bytes) {
                    (int)bytes.length, bytes.text, row, row + more);
 }
 
-/* "smem" as what it is defined to be, if that is near. */
+/* Changes the definition of a name such as "smem" if it is in scope, else the use. */
 static void spread_value(const layout_writer *w, host_span bytes) {
     const host_scope scope = {.text = w->text, .at = bytes.text, .is_strict = true};
     host_span value;
@@ -47,14 +47,14 @@ static bool declares(const layout_writer *w, host_span launched) {
     bool is_there = false;
     if (!host_kernel_find(w->text, host_name_base(launched), &kernel))
         return false;
-    for (unsigned i = 0; i < w->names->count && !is_there; i++) { /* or what a function returns */
+    for (unsigned i = 0; i < w->names->count && !is_there; i++) { /* or returned by a function */
         const char *name = w->names->list[i].of.name.text;
         is_there = name >= kernel.body.text && name < kernel.body.text + kernel.body.length;
     }
     return is_there;
 }
 
-/* Argument `index` of each call of that function for the kernel. */
+/* Changes argument `index` of each call of that function for the kernel. */
 static bool spread_calls(const layout_writer *w, const char *function, unsigned index) {
     bool has_any = false;
     for (const char *at = w->text; (at = strstr(at, function)) != NULL; at++) {

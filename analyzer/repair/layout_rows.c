@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows that get longer: in extents, in the products that step over them, and in arguments that say
- * how long they are.
+ * Makes rows longer: in extents, in the products that step over rows, and in arguments that give a
+ * row length.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static bool is_edited(const layout_writer *w, size_t at, size_t length) {
     return false;
 }
 
-/* "32" becomes "33", "TILE + 1" "TILE + 2", "TILE" "TILE + 1". */
+/* Replaces "32" by "33", "TILE + 1" by "TILE + 2", "TILE" by "TILE + 1". */
 static void pad_text(const layout_writer *w, host_span extent, uint32_t pad) {
     host_span last = extent;
     if (is_edited(w, layout_place(w->text, extent), extent.length))
@@ -41,7 +41,7 @@ static void pad_text(const layout_writer *w, host_span extent, uint32_t pad) {
                        (int)extent.length, extent.text, pad);
 }
 
-/* "TILE" becomes "(TILE + 1)", "32" "33". */
+/* Replaces "TILE" by "(TILE + 1)" and "32" by "33". */
 static void pad_factor(const layout_writer *w, const layout_factor *factor, uint32_t row,
                        uint32_t pad) {
     const size_t at = layout_place(w->text, factor->text);
@@ -72,7 +72,8 @@ static bool is_value(const layout_writer *w, const layout_factor *factor, uint32
                             : value == (int64_t)row;
 }
 
-/* By how much: in this name's elements, or, of an address, in the array's; 0: it is no row. */
+/* Returns the padding for a factor that is a row length, in elements of this name (of the array
+ * for an address); 0 if it is no row length. */
 static uint32_t pad_of(const layout_writer *w, const layout_factor *factor, uint32_t *row) {
     const layout_change *own = w->change, *whole = w->whole;
     const shared_declaration *of = &w->names->list[w->name].of;
@@ -88,7 +89,7 @@ static uint32_t pad_of(const layout_writer *w, const layout_factor *factor, uint
                                                                                       : 0;
 }
 
-/* What the callers of the function give for one of its parameters. */
+/* Lengthens the arguments that callers pass for one parameter. */
 static bool lengthen_arguments(const layout_writer *w, unsigned parameter) {
     host_span argument;
     bool has_any = false;
@@ -106,8 +107,7 @@ static bool lengthen_arguments(const layout_writer *w, unsigned parameter) {
 static bool lengthen(const layout_writer *w, const layout_factor *factor, bool is_factor) {
     unsigned parameter;
     uint32_t row;
-    const host_span parameters = w->names->list[w->name].parameters;
-    if (parameters.length > 0 && shared_parameter(parameters, factor->text, &parameter))
+    if (shared_parameter(&w->names->list[w->name], factor->text, &parameter))
         return lengthen_arguments(w, parameter);
     const uint32_t pad = pad_of(w, factor, &row);
     if (pad > 0 && is_factor)
@@ -127,13 +127,13 @@ bool layout_lengthen_factors(const layout_writer *w, host_span index) {
     const layout_factor itself = {index, false};
     const unsigned count = layout_factors(index, list);
     bool has_any = count == 0 && layout_is_primary(index) && lengthen(w, &itself, true);
-    for (unsigned i = count; i > 0; i--) { /* of a product the last one */
+    for (unsigned i = count; i > 0; i--) { /* the last factor of a product */
         bool is_done = false;
         for (unsigned k = i; k < count && !is_done; k++)
             is_done = list[k].text.length == 0 && layout_one_product(&list[i - 1], &list[k]);
         if (!is_done && lengthen(w, &list[i - 1], true)) {
             has_any = true;
-            list[i - 1].text.length = 0; /* done, and it marks its product */
+            list[i - 1].text.length = 0; /* done; this marks its product */
         }
     }
     return has_any;
@@ -157,7 +157,7 @@ static void spread_extent(const layout_writer *w, host_span extent) {
                    is_closed ? "" : ")", (int)extent.length, extent.text, change->row, change->pad);
 }
 
-/* Of several dimensions the row itself, of one the product that counts rows. */
+/* Lengthens the row itself if there are several dimensions, else the product that counts rows. */
 void layout_lengthen_extent(const layout_writer *w, host_span extent) {
     if (w->names->list[0].of.dims > 1 && !w->whole->is_inner)
         pad_text(w, extent, w->change->pad);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An array of structs in shared memory whose elements get longer: by a member that is not used, or,
- * where the same struct lies in global memory, by a struct of its own.
+ * Makes the struct elements of a shared array longer: by an unused member, or by a derived struct
+ * if the same struct also lies in global memory.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "layout_writer.h"
 #include "source_words.h"
 
-/* A kernel takes such structs from outside. */
+/* Whether a kernel takes such structs as parameters. */
 static bool is_taken(const char *text, host_span type) {
     host_kernel kernel;
     for (const char *at = text; host_kernel_next(text, &at, &kernel);)
@@ -25,7 +25,7 @@ static void count_text(uint32_t count, char out[24]) {
         (void)snprintf(out, 24, "[%" PRIu32 "]", count);
 }
 
-/* Behind the last member, in a line of its own where that one has one. */
+/* Adds the unused member after the last one, on a line of its own if that one has its own. */
 static void add_member(const layout_writer *w, host_span body) {
     char count[24];
     const size_t last = source_before_blanks(body.text, body.length);
@@ -36,7 +36,7 @@ static void add_member(const layout_writer *w, host_span body) {
                    line > body.text ? "\n" : " ", (int)blanks, line, count);
 }
 
-/* "struct Body_apart : Body", of which the array and all pointers to it are then. */
+/* Adds "struct Body_apart : Body" and gives it to the array and all pointers to it. */
 static bool add_struct(const layout_writer *w, host_span type) {
     char count[24], name[140], lines[512];
     size_t at = SIZE_MAX;
@@ -44,7 +44,7 @@ static bool add_struct(const layout_writer *w, host_span type) {
     (void)snprintf(name, sizeof name, "%.*s_apart", length, type.text);
     if (host_has_name(w->text, name))
         return layout_refuse(w, w->names->list[0].of.begin,
-                             "with elements that are longer already");
+                             "with elements that are already longer");
     for (unsigned i = 0; i < w->names->count; i++) {
         const shared_declaration *of = &w->names->list[i].of;
         const size_t begin = layout_function_begin(w->text, of->begin);

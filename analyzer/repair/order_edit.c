@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Places for a barrier, a fence or a wait: in front of the later access or behind the earlier one,
- * in front of the earlier one, which in a loop comes again behind the later one, and in front of or
- * behind the blocks that hold them, since not all threads may come there.
+ * Places for a barrier, a fence or a wait: before the later access, after the earlier one, before
+ * the earlier one (in a loop it follows the later one), and before or after the blocks around
+ * them, because not all threads may enter those.
  */
 #include "order_edit.h"
 
@@ -14,11 +14,11 @@
 #include "shared_source.h"
 #include "source_words.h"
 
-/* What is written where the finding asks for `wanted`. */
+/* The statement to insert if the finding asks for `wanted`. */
 typedef struct order_row {
     const char *wanted, *statement, *words;
-    bool is_behind; /* it stands behind the earlier access, else in front of the later one */
-    bool is_of_all; /* all threads of the block must come to it */
+    bool is_behind; /* goes after the earlier access, else before the later one */
+    bool is_of_all; /* all threads of the block must reach it */
 } order_row;
 
 #define ASM(text) "asm volatile(\"" text "\" ::: \"memory\");"
@@ -44,7 +44,7 @@ static const order_row rows[] = {
 
 /* ---- Statements ---- */
 
-/* A condition may keep some threads from it. */
+/* Whether a condition may keep some threads away. */
 static bool is_conditional(const char *text, size_t at) {
     static const char *const words[] = {"if", "else", "switch", NULL};
     for (size_t open; order_block_open(text, at, &open); at = open)
@@ -55,13 +55,13 @@ static bool is_conditional(const char *text, size_t at) {
 
 /* ---- Candidates ---- */
 
-/* Behind the remark that a line ends with. */
+/* Returns the place after the comment at the end of the line. */
 static size_t behind_remark(const order_finder *f, size_t at) {
     const char *rest = f->text + at + strspn(f->text + at, " \t");
     return strncmp(rest, "//", 2) == 0 ? (size_t)(rest + strcspn(rest, "\n") - f->text) : at;
 }
 
-/* The statement's lines, with the blanks that its neighbour begins with. */
+/* Inserts the statement with the indentation of its neighbour. */
 static void indent(const order_finder *f, size_t at, const char *statement, bool is_behind,
                    char out[ORDER_TEXT]) {
     const size_t from = is_behind && at > 0 ? order_statement_begin(f->blank, at - 1) : at;
@@ -95,7 +95,7 @@ static void insert(order_finder *f, const order_row *row, size_t at, bool is_beh
     order_add(f, is_behind ? behind_remark(f, at) : at, 0, text, words, line);
 }
 
-/* "for (...)", "while (...)": behind its head; 0: it is no loop, or has brackets. */
+/* Returns the end of the head of a loop without braces; 0 if it is not one. */
 static size_t bare_head(const char *text, size_t begin) {
     static const char *const words[] = {"for", "while", NULL};
     size_t at = begin;
@@ -108,7 +108,7 @@ static size_t bare_head(const char *text, size_t begin) {
     return text[body] == '{' || text[body] == ';' ? 0 : at;
 }
 
-/* Into a loop without brackets, behind what it repeats. */
+/* Inserts into a loop without braces, after its statement. */
 static void insert_in_loop(order_finder *f, const order_row *row, unsigned line) {
     const size_t at = order_statement_begin(f->blank, order_line_begin(f->blank, line) + 1);
     const size_t head = bare_head(f->blank, at);
@@ -129,7 +129,8 @@ static void insert_in_loop(order_finder *f, const order_row *row, unsigned line)
         order_add(f, head, end - head, text, words, shared_line(f->blank, head));
 }
 
-/* In front of the statement, or behind it, and of each block around it in the function. */
+/* Inserts before or after the statement, and before or after each enclosing block of the function.
+ */
 static void insert_around(order_finder *f, const order_row *row, unsigned line, bool is_behind) {
     size_t at = order_statement_begin(
                f->blank, source_behind_blanks(f->blank, order_line_begin(f->blank, line))),
@@ -144,7 +145,7 @@ static void insert_around(order_finder *f, const order_row *row, unsigned line, 
     }
 }
 
-/* In front of the bracket that closes the function which holds the line. */
+/* Inserts at the end of the function that contains the line. */
 static void insert_at_end(order_finder *f, const order_row *row, unsigned line) {
     size_t open, end;
     if (!order_function(f->blank, order_line_begin(f->blank, line), &open, &end))
@@ -154,7 +155,7 @@ static void insert_at_end(order_finder *f, const order_row *row, unsigned line) 
     insert(f, row, end, true);
 }
 
-/* The count behind the last such word before the line: copies that may be under way. */
+/* Lowers the number of pending copies in the last such wait before the line. */
 static void wait_for_fewer(order_finder *f, const char *word, unsigned line) {
     const size_t limit = order_line_begin(f->text, line);
     const char *found = NULL;
@@ -173,7 +174,7 @@ static void wait_for_fewer(order_finder *f, const char *word, unsigned line) {
     order_add(f, at, (size_t)(end - digits), text, words, shared_line(f->text, at));
 }
 
-/* "... in front of line 8 orders them"; 0: it names none. */
+/* Returns the line that "... before line 8 orders them" names; 0 if none. */
 static unsigned line_of_missing(const char *missing) {
     static const char words[] = "in front of line ";
     const char *at = strstr(missing, words);
@@ -213,7 +214,7 @@ unsigned order_changes_find(const char *text, const char *blank, const smp_profi
             insert_in_loop(&f, row, race->at.line);
         if (!is_end && race->has_other)
             insert_around(&f, row, race->other.line, true);
-        if (!is_end && race->has_other && !row->is_behind) /* a loop may turn the two round */
+        if (!is_end && race->has_other && !row->is_behind) /* in a loop, either may come first */
             insert_around(&f, row, race->other.line, false);
     }
     if (!is_end)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Statements, blocks and functions in a text without comments and strings.
+ * Finds statements, blocks and functions in a text without comments and strings.
  */
 #include "order_find.h"
 
@@ -17,15 +17,14 @@ size_t order_line_begin(const char *text, unsigned line) {
     return at;
 }
 
-/* The line that ends at `end` is one of the preprocessor, and no pragma. */
+/* Whether the line that ends at `end` is a preprocessor directive other than a pragma. */
 static bool is_directive(const char *text, size_t end) {
     size_t begin = source_behind_last(text, end, "\n");
     begin += strspn(text + begin, " \t");
     return text[begin] == '#' && strncmp(text + begin, "#pragma", 7) != 0;
 }
 
-/* The first byte of the statement that holds `at`, with what controls it: "for (...) if (...) x;".
- */
+/* Returns the beginning of the statement that contains `at`, including its if or for. */
 size_t order_statement_begin(const char *text, size_t at) {
     int depth = 0;
     for (; at > 0; at--) {
@@ -40,7 +39,7 @@ size_t order_statement_begin(const char *text, size_t at) {
     return source_behind_blanks(text, at);
 }
 
-/* Behind its ';', or behind the block that it ends with. */
+/* Returns the end of the statement: after its ';' or its block. */
 size_t order_statement_end(const char *text, size_t begin) {
     size_t at = begin;
     while (text[at] != '\0' && text[at] != ';' && text[at] != '{' && text[at] != '}')
@@ -48,7 +47,7 @@ size_t order_statement_end(const char *text, size_t begin) {
     return text[at] == '{' ? shared_behind(text, at) : text[at] == ';' ? at + 1 : at;
 }
 
-/* The bracket that opens the block which holds `at`; false: none does. */
+/* Finds the brace that opens the block around `at`; false if there is none. */
 bool order_block_open(const char *text, size_t at, size_t *open) {
     int depth = 0;
     for (; at > 0; at--) {
@@ -69,7 +68,7 @@ bool order_begins_with(const char *text, size_t begin, const char *const *words)
     return false;
 }
 
-/* Of a loop or a condition, not of a function: what stands in front of its bracket. */
+/* Whether the head before the brace is that of a loop or a condition, not of a function. */
 bool order_is_controlled(const char *text, size_t begin, size_t open) {
     static const char *const words[] = {"if",   "for",     "while",  "do",
                                         "else", "#pragma", "switch", NULL};

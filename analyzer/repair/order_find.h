@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the searches for places and for numbers of order_*.c share. Internal to them.
+ * Shared by order_*.c, internal to them.
  */
 #pragma once
 
@@ -14,23 +14,23 @@ typedef struct order_finder {
     unsigned count;
 } order_finder;
 
-/* order_find.c: where line `line` begins; the first byte of the statement that holds `at`, with
- * what controls it; behind its end. */
+/* order_find.c: the beginning of a line; the beginning of the statement that contains `at`,
+ * including its if or for; the end of that statement. */
 size_t order_line_begin(const char *text, unsigned line);
 size_t order_statement_begin(const char *text, size_t at);
 size_t order_statement_end(const char *text, size_t begin);
-/* The bracket that opens the block which holds `at`; false: none does. Whether that block, with
- * what stands in front of it from `begin` on, is of a loop or a condition. */
+/* Finds the brace that opens the block around `at`; false if there is none. Tells whether the
+ * block whose head begins at `begin` belongs to a loop or a condition. */
 bool order_block_open(const char *text, size_t at, size_t *open);
 bool order_is_controlled(const char *text, size_t begin, size_t open);
 bool order_begins_with(const char *text, size_t begin, const char *const *words);
-/* The brackets of the function that holds `at`; false: none does. */
+/* Finds the braces of the function that contains `at`; false if there is none. */
 bool order_function(const char *text, size_t at, size_t *open, size_t *end);
-/* One more, unless it is there already. */
+/* Adds a change unless it is already listed. */
 void order_add(order_finder *f, size_t at, size_t length, const char *text, const char *words,
                unsigned line);
 
-/* order_wait.c: waits of the function that stand elsewhere, and numbers of its mbarriers. */
+/* order_wait.c: waits elsewhere in the function, and numbers of its mbarriers. */
 void order_find_waits(order_finder *f, const smp_profile_finding *race);
-/* The same where threads wait for a phase that never ends. */
+/* The same for threads that wait for a phase which never ends. */
 void order_find_phase(order_finder *f, const smp_profile_finding *stuck);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a function waits, but behind the access or in a branch, the same statement in front of the
- * access may order it. The numbers of its mbarriers may be wrong, too: the phase that it waits for,
- * how many threads arrive, how many bytes are expected.
+ * If a function waits after the access or in a branch, the same statement before the access may
+ * order it. The numbers of its mbarriers may also be wrong: the phase, the number of arrivals, the
+ * expected bytes.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "order_find.h"
 #include "shared_source.h"
 
-/* Whether a statement says such a word, as a part of a name, too. */
+/* Whether a statement contains one of the words, even as part of a name. */
 static bool says(const char *text, size_t begin, size_t end, const char *const *words) {
     for (; *words; words++) {
         const char *at = strstr(text + begin, *words);
@@ -25,7 +25,7 @@ static bool says(const char *text, size_t begin, size_t end, const char *const *
 static const char *const waits[] = {"wait", "WAIT", NULL};
 static const char *const counts[] = {"init", "INIT", "expect", "EXPECT", NULL};
 
-/* The statement of a wait, in front of that of the access. */
+/* Copies the wait to before the access. */
 static void copy_wait(order_finder *f, size_t begin, size_t end, unsigned line) {
     const size_t to = order_statement_begin(f->blank, order_line_begin(f->blank, line) + 1);
     const unsigned from_line = shared_line(f->blank, begin);
@@ -50,8 +50,7 @@ static void change_number(order_finder *f, size_t at, size_t length, unsigned lo
     order_add(f, at, length, text, words, line);
 }
 
-/* The last number of the statement: of a wait the other phase, of a count twice and half as many.
- */
+/* Changes the last number of the statement: the other phase of a wait; twice or half a count. */
 static void change_last(order_finder *f, size_t begin, size_t end, bool is_wait) {
     size_t at = end;
     while (at > begin && !isdigit((unsigned char)f->blank[at - 1]))
@@ -72,7 +71,7 @@ static void change_last(order_finder *f, size_t begin, size_t end, bool is_wait)
     change_number(f, at, behind - at, 2 * number);
 }
 
-/* The next statement behind `at` that says one of the words. */
+/* Finds the next statement after `at` that contains one of the words. */
 static bool next_of(const order_finder *f, size_t *at, size_t limit, const char *const *words,
                     size_t *end) {
     while (*at < limit) {
@@ -99,8 +98,7 @@ static bool next_of(const order_finder *f, size_t *at, size_t limit, const char 
 
 /* ---- Phases ---- */
 
-/* The last argument of the statement's call; of asm, what is in the brackets of the last operand.
- */
+/* Returns the last argument of the call; in asm, the expression of the last operand. */
 static host_span last_argument(const order_finder *f, size_t begin, size_t end) {
     size_t close = end, from;
     int depth = 0;
@@ -134,7 +132,7 @@ static void replace(order_finder *f, host_span old, const char *to) {
     order_add(f, at, old.length, to, words, line);
 }
 
-/* The variable of the innermost `for` around. */
+/* Returns the variable of the innermost enclosing for. */
 static host_span loop_variable(const order_finder *f, size_t at) {
     static const char *const words[] = {"for", NULL};
     for (size_t open; order_block_open(f->blank, at, &open); at = open) {
@@ -147,13 +145,13 @@ static host_span loop_variable(const order_finder *f, size_t at) {
     return (host_span){f->blank, 0};
 }
 
-/* How many barriers take turns: the 4 of "full[i % 4]"; 0: one does. */
+/* Number of barriers used alternately: 4 for "full[i % 4]"; 0 for a single one. */
 static unsigned long stages_of(const order_finder *f, size_t begin, size_t end) {
     const char *percent = memchr(f->blank + begin, '%', end - begin);
     return percent ? strtoul(percent + 1, NULL, 10) : 0;
 }
 
-/* The other parity, or that of the loop's turn. */
+/* Tries the other parity, and that of the loop's iteration. */
 static void change_parity(order_finder *f, size_t begin, size_t end) {
     char to[96];
     const host_span old = last_argument(f, begin, end), turn = loop_variable(f, begin);
@@ -175,7 +173,7 @@ static void change_parity(order_finder *f, size_t begin, size_t end) {
     replace(f, old, to);
 }
 
-/* The number that the finding says for a count of arrivals, or of bytes. */
+/* Replaces a count of arrivals or bytes by the number in the finding. */
 static void change_count(order_finder *f, size_t begin, size_t end, const char *missing) {
     static const char *const bytes[] = {"expect", "EXPECT", NULL};
     const char *count = strstr(missing, "a count of "), *by = strstr(missing, "expect_tx of ");
@@ -215,7 +213,8 @@ void order_find_waits(order_finder *f, const smp_profile_finding *race) {
         change_parity(f, at, end);
 }
 
-/* The body of the kernel: its mbarriers are set up there, and the wait is often in a function. */
+/* Finds the body of the kernel, which sets up its mbarriers; the wait is often in another
+ * function. */
 static bool kernel_body(const order_finder *f, const char *mangled, size_t *open, size_t *end) {
     host_kernel kernel;
     char name[96];

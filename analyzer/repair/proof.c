@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiling and running one version of a source.
+ * Compiles and runs one version of a source.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "proof.h"
@@ -30,7 +30,8 @@ static const char *launch_before(void *user, const smp_function *function) {
     return kernel ? kernel->launch : NULL;
 }
 
-/* Of the launch that ran: that of the run before, with the dynamic bytes that the file says now. */
+/* Takes the results of a launch: that of the earlier run, with the dynamic bytes that the text now
+ * gives. */
 static void take_left(void *user, const smp_target_left *left) {
     taker *t = user;
     smp_launch_text text = {0}, said = {0};
@@ -62,7 +63,7 @@ static void take_left(void *user, const smp_target_left *left) {
     smp_launch_clear(&text);
 }
 
-/* `code`: of the same text, or NULL. */
+/* `code` is the machine code of the same text, or NULL. */
 static smp_status run_kernels(const proof_job *job, const smp_program_file *copy,
                               const proof_run *like, smp_code *code, proof_run *out,
                               smp_error *error) {
@@ -88,7 +89,7 @@ static smp_status run_kernels(const proof_job *job, const smp_program_file *copy
     return status == SMP_OK && out->has_failed ? smp_error_memory(error) : status;
 }
 
-/* Its headers are looked for where those of the file are. */
+/* Looks for headers where those of the file are. */
 static smp_status run_copy(const proof_job *job, const char *path, const proof_run *like,
                            bool is_same, proof_run *out, smp_error *error) {
     char folder[PATH_BYTES];
@@ -115,7 +116,7 @@ static smp_status run_copy(const proof_job *job, const char *path, const proof_r
     return status;
 }
 
-/* The user's file in the place of the copy that the compiler speaks of. */
+/* Replaces the name of the temporary copy in a compiler message by that of the user's file. */
 static void name_source(const char *path, const char *copy, smp_error *error) {
     char text[sizeof error->message];
     const char *at = strstr(error->message, copy);

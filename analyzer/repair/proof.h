@@ -1,99 +1,103 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A source compiled and run, and whether a changed one does the same: its launches are those of the
- * first run, their arrays hold the same values before, and every byte is compared afterwards.
+ * Compiles and runs a source, and checks whether a changed one does the same: it repeats the
+ * launches of the first run on the same inputs, and every byte is compared afterwards.
  */
 #pragma once
 
 #include "proof_left.h"
 #include "target_run.h"
 
-/* What one kernel did. */
+/* What one kernel did in a run. */
 typedef struct proof_kernel {
-    char *name;                                    /* demangled */
-    char *launch;                                  /* as --launch takes it; NULL: of a program */
-    smp_emu_memory memory;                         /* as it left it; of a program: nothing */
-    uint32_t registers, local_bytes, shared_bytes; /* shared: static and dynamic, of a block */
-    uint32_t resident;                             /* blocks of a multiprocessor; 0: unknown */
+    char *name;            /* demangled */
+    char *launch;          /* in the form of --launch; NULL for a program */
+    smp_emu_memory memory; /* memory after the launch; empty for a program */
+    uint32_t registers, local_bytes, shared_bytes; /* shared_bytes: static and dynamic, per block */
+    uint32_t resident;                             /* blocks per multiprocessor; 0 if unknown */
     uint64_t blocks_run, blocks;
 } proof_kernel;
 
 typedef struct proof_run {
     smp_profile profile;
-    proof_kernel *kernels; /* in the order of the code, or of the program's first launches */
+    proof_kernel *kernels; /* in the order of the code, or of first launches */
     uint32_t count;
-    smp_code *code;  /* NULL: of a program */
-    char *program;   /* its file; NULL: there is none */
-    char *copy;      /* what its lines call the source; NULL: its own name */
+    smp_code *code;  /* NULL for a program */
+    char *program;   /* the executable; NULL without a main */
+    char *copy;      /* name of the temporary source in line information; NULL if the original was
+                        compiled */
     int exit_status; /* of a program */
-    proof_left left; /* the same */
-    char *kept;      /* the folder of its first launches; NULL: they were not kept */
+    proof_left left; /* of a program */
+    char *kept;      /* folder with its recorded first launches; NULL if they were not recorded */
     bool has_failed; /* out of memory */
 } proof_run;
 
 typedef struct proof_job {
-    smp_program_file file; /* whose path is the source that the user gave */
-    const smp_arch *arch;  /* whose rules judge */
-    bool has_main;         /* run as the program that it is */
+    smp_program_file file; /* its path is the user's source */
+    const smp_arch *arch;  /* architecture whose rules apply */
+    bool has_main;         /* runs the source as a program */
     smp_launch_wish wish;
-    const char *launch; /* of the only kernel that is run (file.kernel); NULL: as the file says */
+    const char *launch; /* --launch, for file.kernel alone; NULL to take launches from the file */
     uint64_t block_limit, launch_limit;
-    uint64_t seconds;       /* that a program may run; 0: no limit */
-    bool races;             /* are looked for, too */
-    const char *grouped;    /* members of structs that lie in groups (grouped_bytes.h); "": none */
-    const note_sink *notes; /* of the first run */
+    uint64_t seconds;       /* time limit of a program; 0 for none */
+    bool races;             /* also looks for races */
+    const char *grouped;    /* struct members kept in groups (grouped_bytes.h); "" if none */
+    const note_sink *notes; /* receives the notes of the first run */
 } proof_job;
 
-/* Compiles `text` as if it lay where the file does, and runs it; by the launches of `like`, if that
- * is not NULL, else the file itself. `is_same`: it is the text of `like`. Clear *out in any case.
- */
+/* Compiles `text` as if it were the file, and runs it with the launches of `like`; if that is
+ * NULL, runs the file itself. `is_same` says that `text` is that of `like`. The caller clears *out
+ * in any case. */
 smp_status proof_make(const proof_job *job, const char *text, size_t length, const proof_run *like,
                       bool is_same, proof_run *out, smp_error *error);
 void proof_clear(proof_run *run);
-/* By its demangled name; NULL: it is not there. */
+/* Finds a kernel by its demangled name; NULL if it did not run. */
 const proof_kernel *proof_kernel_find(const proof_run *run, const char *name);
 
-/* Threads that wait for a phase of an mbarrier which never ends: `missing` says why. */
+/* Whether threads wait for a phase of an mbarrier that never ends; `missing` says why. */
 bool proof_is_stuck(const smp_profile_finding *one);
-/* What lines that order may mend: a race that is no note, or such a wait. */
+/* Whether inserted synchronization may repair it: a race that is an error, or such a wait. */
 bool proof_is_race(const smp_profile_finding *one);
-/* The first finding that is neither a note nor a race (nor such a wait, where it is for races);
- * NULL: nothing was wrong. */
+/* The first error that is not a race (nor, with `is_for_races`, an endless wait); NULL if none. */
 const smp_profile_finding *proof_first_error(const proof_run *run, bool is_for_races);
-/* Those of a kernel that lines which order may mend; NULL: of all. */
+/* Number of races and endless waits of a kernel; NULL counts all kernels. */
 uint32_t proof_races(const proof_run *run, const char *mangled);
 
-/* Whether both left the same in memory, of programs also in what they print: *bytes of memory that
- * were compared, else why not. */
+/* Whether both runs left the same bytes in memory and, for programs, printed the same. Sets *bytes
+ * to the bytes compared, else `why`. */
 bool proof_equal(const proof_run *before, const proof_run *after, uint64_t *bytes,
                  char why[PROOF_WHY]);
 
-/* Up to the end of the last page of an array that a run has touched. */
+/* Bytes of the array up to the end of the last page that the run touched. */
 uint64_t proof_touched_bytes(const smp_emu_array *array);
 
-/* Pages of two arrays of `size` bytes each; a page that neither has touched holds zeros in both. */
+/* Iterates over the pages of two arrays of `size` bytes that at least one run touched. All other
+ * pages are zero in both. */
 typedef struct proof_pages {
     const uint8_t *x, *y;
-    uint64_t size, at, bytes; /* of the page */
+    uint64_t size, at, bytes; /* the current page */
     size_t page;
     unsigned char *left, *right;
 } proof_pages;
 proof_pages proof_pages_of(const uint8_t *x, const uint8_t *y, uint64_t size);
-/* The next one that was touched; false: there is none. */
+/* Advances to the next touched page; false at the end. */
 bool proof_pages_next(proof_pages *of);
 void proof_pages_clear(proof_pages *of);
 
-/* Sums of shared memory over a kernel's instructions; `kernel` NULL: over all. */
+/* Sums over the memory instructions of a kernel. */
 typedef struct proof_sums {
-    uint64_t wavefronts, ideal, sectors, ideal_sectors; /* sectors: of global memory */
+    uint64_t requests, wavefronts, ideal; /* of shared memory */
+    uint64_t sectors, ideal_sectors;      /* of global memory */
     uint32_t ways;
 } proof_sums;
+/* `kernel`: NULL for the sums over all kernels. */
 proof_sums proof_sums_of(const proof_run *run, const smp_kernel_profile *kernel);
 
-/* proof_program.c: the same of a program; `program`: it is linked already, else NULL. */
+/* proof_program.c: the same for a program. `program` is the executable if it is already linked,
+ * else NULL. */
 smp_status proof_make_program(const proof_job *job, const smp_program_file *copy,
                               const char *program, proof_run *out, smp_error *error);
-/* Runs it once more to keep its launches: of->kept. */
+/* Runs the program again to record its launches in of->kept. */
 smp_status proof_keep_program(const proof_job *job, proof_run *of, smp_error *error);
-/* How many of its blocks a multiprocessor holds. */
+/* Sets the number of resident blocks per multiprocessor. */
 void proof_kernel_fit(proof_kernel *of, const smp_arch *arch, uint32_t threads);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a run left, and whether another one left the same.
+ * Compares what two runs left.
  */
 #define _GNU_SOURCE /* mincore */
 #include <stdio.h>
@@ -70,7 +70,7 @@ const proof_kernel *proof_kernel_find(const proof_run *run, const char *name) {
     return NULL;
 }
 
-/* Which pages of the bytes were touched; NULL: all count. */
+/* Returns which pages were touched; NULL counts all. */
 static unsigned char *touched(const uint8_t *bytes, uint64_t size, size_t page) {
     unsigned char *out = malloc((size_t)(size / page) + 2);
     const uintptr_t from = (uintptr_t)bytes / page * page;
@@ -99,7 +99,7 @@ proof_pages proof_pages_of(const uint8_t *x, const uint8_t *y, uint64_t size) {
     return out;
 }
 
-/* Whether a part of these bytes, a page at most, was touched. */
+/* Whether any of these bytes (at most one page) were touched. */
 static bool is_touched(const unsigned char *pages, const uint8_t *bytes, uint64_t at, uint64_t size,
                        size_t page) {
     const uint64_t from = at + (uintptr_t)bytes % page;
@@ -122,7 +122,7 @@ void proof_pages_clear(proof_pages *of) {
     free(of->right);
 }
 
-/* Behind the last byte that is not 0, in whole words. */
+/* Bytes up to the last one that is not 0, rounded up to whole words. */
 static uint64_t used_bytes(const uint8_t *bytes, uint64_t size) {
     uint64_t used = size;
     while (used > 0 && bytes[used - 1] == 0)
@@ -130,8 +130,8 @@ static uint64_t used_bytes(const uint8_t *bytes, uint64_t size) {
     return used + 7 < size ? (used + 7) / 8 * 8 : size;
 }
 
-/* NULL bytes: zeros. Zeros at the end are compared and not counted: an array may be as large as
- * nobody needs. */
+/* NULL means zeros. Trailing zeros are compared but not counted, because an array may be larger
+ * than needed. */
 static bool arrays_equal(const smp_emu_array *a, const smp_emu_array *b, uint64_t *compared) {
     const uint8_t *x = a->bytes ? a->bytes : b->bytes, *y = b->bytes ? b->bytes : a->bytes;
     if (a->size_bytes != b->size_bytes)
@@ -151,7 +151,7 @@ static bool arrays_equal(const smp_emu_array *a, const smp_emu_array *b, uint64_
     return is_equal;
 }
 
-/* What the compiler makes of "kernel.cu" in an assert(): a copy has another name. */
+/* Whether it is the file name that assert() stores, which differs in a copy. */
 static bool is_text(const char *name) {
     return name && strncmp(name, "$str", 4) == 0;
 }
@@ -159,13 +159,13 @@ static bool is_text(const char *name) {
 static bool kernels_equal(const proof_kernel *a, const proof_kernel *b, uint64_t *bytes,
                           char why[PROOF_WHY]) {
     if (a->blocks_run != b->blocks_run || a->memory.count != b->memory.count) {
-        (void)snprintf(why, PROOF_WHY, "%.80s: not the same was run", a->name);
+        (void)snprintf(why, PROOF_WHY, "%.80s ran differently", a->name);
         return false;
     }
     for (uint32_t i = 0; i < a->memory.count; i++)
         if (!is_text(a->memory.arrays[i].name) &&
             !arrays_equal(&a->memory.arrays[i], &b->memory.arrays[i], bytes)) {
-            (void)snprintf(why, PROOF_WHY, "%.80s: other values in %.60s", a->name,
+            (void)snprintf(why, PROOF_WHY, "%.80s: different values in %.60s", a->name,
                            a->memory.arrays[i].name);
             return false;
         }
@@ -176,12 +176,12 @@ bool proof_equal(const proof_run *before, const proof_run *after, uint64_t *byte
                  char why[PROOF_WHY]) {
     *bytes = 0;
     if (before->exit_status != after->exit_status) {
-        (void)snprintf(why, PROOF_WHY, "the program ends otherwise: exit status %d instead of %d",
-                       after->exit_status, before->exit_status);
+        (void)snprintf(why, PROOF_WHY, "the exit status is %d instead of %d", after->exit_status,
+                       before->exit_status);
         return false;
     }
     if (before->count != after->count) {
-        (void)snprintf(why, PROOF_WHY, "other kernels ran");
+        (void)snprintf(why, PROOF_WHY, "different kernels ran");
         return false;
     }
     for (uint32_t i = 0; i < before->count; i++) {
@@ -189,7 +189,7 @@ bool proof_equal(const proof_run *before, const proof_run *after, uint64_t *byte
                                        ? &after->kernels[i]
                                        : proof_kernel_find(after, before->kernels[i].name);
         if (!same) {
-            (void)snprintf(why, PROOF_WHY, "%.80s is not there", before->kernels[i].name);
+            (void)snprintf(why, PROOF_WHY, "%.80s did not run", before->kernels[i].name);
             return false;
         }
         if (!kernels_equal(&before->kernels[i], same, bytes, why))
@@ -209,8 +209,10 @@ proof_sums proof_sums_of(const proof_run *run, const smp_kernel_profile *kernel)
             out.ideal += site->ideal;
             out.sectors += site->sectors;
             out.ideal_sectors += site->ideal_sectors;
-            if (smp_space_has_banks(site->space) && site->ways > out.ways)
-                out.ways = site->ways;
+            if (!smp_space_has_banks(site->space))
+                continue;
+            out.requests += site->requests;
+            out.ways = site->ways > out.ways ? site->ways : out.ways;
         }
     }
     return out;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Launches of kernels alone are made again from their text; a program's are kept by its runtime.
+ * Launches of single kernels are made again from their text; those of a program are recorded by
+ * its runtime.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "proof_keep.h"
@@ -27,8 +28,8 @@ static const smp_function *function_named(const smp_code *code, const char *name
     return NULL;
 }
 
-/* Arrays that grow end where the run has touched them last; of which some blocks were run, the
- * first and the last among them, some way behind. */
+/* Cuts growing arrays after the last byte touched. If only some blocks ran, which include the
+ * first and the last, leaves some room. */
 static void trim(smp_emu_memory *memory, const proof_kernel *kernel) {
     const smp_emu_memory *left = &kernel->memory;
     const bool is_whole = kernel->blocks_run == kernel->blocks;

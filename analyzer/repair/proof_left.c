@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading and comparing what programs left.
+ * Reads and compares what programs left.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "proof_left.h"
@@ -63,7 +63,7 @@ static bool take_array(const char *line, proof_left *out) {
     return one->name != NULL;
 }
 
-/* Of the array above. */
+/* Reads the grouped hash of the preceding array. */
 static bool take_ordered(const char *line, proof_left *out) {
     proof_array *one = out->array_count > 0 ? &out->arrays[out->array_count - 1] : NULL;
     if (one)
@@ -91,7 +91,7 @@ bool proof_left_read(const char *path, proof_left *out) {
 
 /* ---- Memory ---- */
 
-/* The same bytes, or the same structs, of which the later ones may lie in groups. */
+/* Whether the bytes are equal, or the structs, which the later version may keep in groups. */
 static bool arrays_equal(const proof_array *p, const proof_array *q) {
     const size_t size = sizeof p->hash;
     return p->size_bytes == q->size_bytes &&
@@ -104,8 +104,8 @@ static bool launches_equal(const proof_left *a, const proof_left *b, uint32_t nu
     const proof_launch *x = &a->launches[number], *y = &b->launches[number];
     if (strcmp(x->kernel, y->kernel) != 0 || x->blocks != y->blocks || x->threads != y->threads ||
         x->is_whole != y->is_whole) {
-        (void)snprintf(why, PROOF_WHY, "launch %" PRIu32 " is another one: %.60s, %.60s before",
-                       number + 1, y->kernel, x->kernel);
+        (void)snprintf(why, PROOF_WHY, "launch %" PRIu32 " differs: %.60s, %.60s before", number + 1,
+                       y->kernel, x->kernel);
         return false;
     }
     for (uint32_t i = 0; i < x->count || i < y->count; i++) {
@@ -113,7 +113,7 @@ static bool launches_equal(const proof_left *a, const proof_left *b, uint32_t nu
         if (i >= x->count || i >= y->count || !arrays_equal(p, q)) {
             const bool is_longer = i < x->count && i < y->count && p->size_bytes != q->size_bytes;
             (void)snprintf(why, PROOF_WHY, "%.80s: %s %.60s, launch %" PRIu32, x->kernel,
-                           is_longer ? "another size of" : "other values in",
+                           is_longer ? "different size of" : "different values in",
                            i < x->count ? p->name : q->name, number + 1);
             return false;
         }
@@ -125,7 +125,7 @@ static bool launches_equal(const proof_left *a, const proof_left *b, uint32_t nu
 bool proof_left_equal(const proof_left *before, const proof_left *after, uint64_t *bytes,
                       char why[PROOF_WHY]) {
     if (before->launch_count != after->launch_count) {
-        (void)snprintf(why, PROOF_WHY, "%" PRIu32 " launches, %" PRIu32 " before",
+        (void)snprintf(why, PROOF_WHY, "%" PRIu32 " launches instead of %" PRIu32,
                        after->launch_count, before->launch_count);
         return false;
     }
@@ -139,7 +139,7 @@ bool proof_left_equal(const proof_left *before, const proof_left *after, uint64_
 
 static const char blanks[] = " \t\r\n";
 
-/* The next word, which *at moves behind; 0: there is none. */
+/* Returns the length of the next word and moves *at after it; 0 at the end. */
 static size_t next_word(const char **at) {
     *at += strspn(*at, blanks);
     const size_t length = strcspn(*at, blanks);
@@ -162,7 +162,7 @@ bool proof_printed_equal(const proof_left *before, const proof_left *after, char
         if (words_equal(x, a, y, b) ||
             (before->varies && i < before->word_count && before->varies[i] && a > 0 && b > 0))
             continue;
-        (void)snprintf(why, PROOF_WHY, "it prints \"%.*s\", \"%.*s\" before",
+        (void)snprintf(why, PROOF_WHY, "it prints \"%.*s\" instead of \"%.*s\"",
                        (int)(b < 60 ? b : 60), y - b, (int)(a < 60 ? a : 60), x - a);
         return false;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a program left: in memory after each of its launches, as the runtime's file says
- * (runtime_left.c has its form), and what it printed. Two versions of it are equal if both are.
+ * What a program left: the memory after each launch, from the file of the runtime (see
+ * runtime_left.c), and what it printed. Two versions of a program are equal if both agree.
  */
 #pragma once
 
@@ -15,45 +15,45 @@ enum { PROOF_WHY = 200 };
 typedef struct proof_array {
     char *name;
     uint64_t size_bytes, used_bytes, hash[2];
-    uint64_t ordered[2]; /* of structs that lie in groups: the hash of them one behind the other */
-    bool is_grouped;     /* ... if it may be such an array */
+    uint64_t ordered[2]; /* hash of grouped structs in ungrouped order */
+    bool is_grouped;     /* whether it may be an array of grouped structs */
 } proof_array;
 
 typedef struct proof_launch {
     char *kernel; /* demangled */
     uint32_t registers, local_bytes, shared_bytes, threads, dynamic_bytes;
     uint64_t blocks;
-    bool is_whole, is_seen; /* ended as it should; its memory was looked at */
-    uint32_t first, count;  /* of its arrays */
+    bool is_whole, is_seen; /* the launch ended normally; its memory was compared */
+    uint32_t first, count;  /* index and number of its arrays */
 } proof_launch;
 
 typedef struct proof_left {
     proof_launch *launches;
     proof_array *arrays;
     uint32_t launch_count, array_count;
-    char *printed; /* NULL: it has no output that was kept */
+    char *printed; /* NULL if no output was recorded */
     size_t printed_length;
-    bool *varies; /* its words that another run of the same program prints otherwise; NULL: none */
+    bool *varies; /* words that vary between runs of the same program; NULL if none */
     size_t word_count;
-    bool is_free; /* no two runs of it print as many words */
+    bool is_free; /* the number of words varies between runs */
 } proof_left;
 
-/* What of it can be compared. */
+/* How much of the output can be compared. */
 typedef struct proof_printed {
-    uint64_t words, varying; /* that other runs of the same program print otherwise */
+    uint64_t words, varying; /* `varying` of them vary between runs of the same program */
     bool is_free;
 } proof_printed;
 proof_printed proof_left_printed(const proof_left *left);
 
-/* False: out of memory, or it is no such file. No file: there was no launch. */
+/* Reads the file; a missing one means no launch. False if out of memory or malformed. */
 bool proof_left_read(const char *path, proof_left *out);
 void proof_left_clear(proof_left *left);
 
-/* Launches, and memory after each that was seen; else why not. Adds to *bytes. */
+/* Compares the launches and the memory after each; sets `why` if they differ. Adds to *bytes. */
 bool proof_left_equal(const proof_left *before, const proof_left *after, uint64_t *bytes,
                       char why[PROOF_WHY]);
-/* All words but those that vary. */
+/* Compares all words that do not vary. */
 bool proof_printed_equal(const proof_left *before, const proof_left *after, char why[PROOF_WHY]);
-/* Which words of `left` another run of the same program has printed otherwise. False: out of
- * memory. */
+/* Marks the words of `left` that another run of the same program printed differently. False if out
+ * of memory. */
 bool proof_printed_vary(proof_left *left, const proof_left *again);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A source with a main: linked and run under our CUDA runtime, which says what each launch left in
- * memory.
+ * Links a source with a main and runs it under our CUDA runtime, which reports what each launch
+ * left in memory.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -29,7 +29,7 @@ static void ignore_line(const char *line) {
     (void)line;
 }
 
-/* Each kernel as its first launch had it. */
+/* Takes the figures of each kernel from its first launch. */
 static bool take_kernels(const proof_job *job, proof_run *out) {
     for (uint32_t i = 0; i < out->left.launch_count; i++) {
         const proof_launch *from = &out->left.launches[i];
@@ -51,7 +51,7 @@ static bool take_kernels(const proof_job *job, proof_run *out) {
     return true;
 }
 
-/* What it printed and what its launches left; it has run. */
+/* Takes what the program printed and what its launches left. */
 static smp_status take_left(const proof_job *job, const char *folder, proof_run *out,
                             smp_error *error) {
     char path[SCRATCH_PATH_BYTES + 16];
@@ -65,7 +65,7 @@ static smp_status take_left(const proof_job *job, const char *folder, proof_run 
                                                                        : smp_error_memory(error);
 }
 
-/* `keeps`: its launches, in the folder, in place of what they left. */
+/* `keeps` records the launches in the folder instead of what they left. */
 static smp_status run(const proof_job *job, const char *program, const char *folder, bool keeps,
                       proof_run *out, smp_error *error) {
     const smp_program_file *source = &job->file;

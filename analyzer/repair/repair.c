@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The search: array by array, layout by layout, each compiled and run.
+ * Searches array by array and layout by layout. Each layout is compiled and run.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "repair.h"
@@ -14,13 +14,13 @@
 #include "repair_time.h"
 #include "search.h"
 
-/* As good as. */
+/* Wavefronts that differ by less than this count as equal. */
 enum { CLOSE_PER_CENT = 2 };
 
-/* An array of a kernel that conflicts. */
+/* An array of a kernel with conflicts. */
 typedef struct suspect {
     const smp_kernel_profile *kernel;
-    const smp_shared_array *array; /* NULL: without a name */
+    const smp_shared_array *array; /* NULL if it cannot be identified */
     uint64_t wavefronts, ideal;
     uint32_t ways;
 } suspect;
@@ -30,7 +30,7 @@ typedef struct holder {
     proof_run run;
     char *text;
     size_t length;
-    size_t number; /* of its try */
+    size_t number; /* index of its try */
     layout_kind kind;
     bool is_there;
 } holder;
@@ -41,7 +41,7 @@ static bool is_of(const smp_shared_array *array, const char *name) {
     return strcmp(array && array->name ? array->name : "", name) == 0;
 }
 
-/* It was repaired: what is left of it is no other layout's. */
+/* Whether the array was already repaired in this kernel. */
 static bool is_done(const search *s, const char *kernel, const char *array) {
     const size_t length = strlen(array);
     for (size_t i = 0; i < s->out->try_count; i++) {
@@ -69,7 +69,7 @@ static void add_site(suspect *to, const smp_profile_site *site) {
     to->ways = site->ways > to->ways ? site->ways : to->ways;
 }
 
-/* All of what reaches the array in that kernel. */
+/* Sums over all accesses to the array in that kernel. */
 static suspect suspect_of(const smp_kernel_profile *kernel, const smp_shared_array *array) {
     suspect out = {.kernel = kernel, .array = array};
     for (uint32_t i = 0; i < kernel->site_count; i++)
@@ -83,7 +83,7 @@ static uint64_t excess(const suspect *of) {
     return of->wavefronts > of->ideal ? of->wavefronts - of->ideal : 0;
 }
 
-/* The one that costs most; false: none is left. */
+/* Finds the array with the most excess wavefronts; false if none remains. */
 static bool next_suspect(const search *s, suspect *out) {
     memset(out, 0, sizeof *out);
     for (uint32_t k = 0; k < s->now->profile.kernel_count; k++) {
@@ -124,26 +124,40 @@ static void holder_clear(holder *h) {
     *h = (holder){.is_there = false};
 }
 
-/* A proof, and better than what is held. */
+static bool is_close(uint64_t a, uint64_t b) {
+    return (a < b ? b : a) * 100 <= (a < b ? a : b) * (100 + CLOSE_PER_CENT);
+}
+
+/* Wavefronts first. Where they are nearly equal, fewer requests: a padding that splits one 16-byte
+ * load into four loads of 4 bytes needs as many wavefronts and four times the instructions. */
+static bool costs_less(const repair_figures *a, const repair_figures *b) {
+    return is_close(a->wavefronts, b->wavefronts) && a->requests != b->requests
+               ? a->requests < b->requests
+               : a->wavefronts < b->wavefronts;
+}
+
+/* The try is a proof, and better than the best one so far. */
 static bool is_better(const search *s, const holder *best, const repair_try *tried) {
     const repair_try *other = best->is_there ? &s->out->tries[best->number] : NULL;
     if (tried->why[0] != '\0' || !other)
         return tried->why[0] == '\0';
-    return tried->after_us > 0 && other->after_us > 0
-               ? tried->after_us < other->after_us
-               : tried->after.wavefronts < other->after.wavefronts;
+    return tried->after_us > 0 && other->after_us > 0 ? tried->after_us < other->after_us
+                                                      : costs_less(&tried->after, &other->after);
 }
 
-/* Why `other` is taken in its place. */
+/* Stores why `other` is preferred. */
 static void name_better(repair_try *tried, const repair_try *other) {
+    const repair_figures *own = &tried->after, *better = &other->after;
     const bool is_timed = tried->after_us > 0 && other->after_us > 0;
-    (void)snprintf(tried->why, PROOF_WHY, "another one %s",
-                   is_timed                                            ? "is faster"
-                   : tried->after.wavefronts > other->after.wavefronts ? "saves more"
-                                                                       : "saves as much");
+    const bool is_split = is_close(own->wavefronts, better->wavefronts);
+    (void)snprintf(tried->why, PROOF_WHY, "another layout %s",
+                   is_timed                                       ? "is faster"
+                   : is_split && own->requests > better->requests ? "needs fewer requests"
+                   : own->wavefronts > better->wavefronts         ? "saves more"
+                                                                  : "does as well");
 }
 
-/* Takes the run if it is. */
+/* Takes the run if it is better. */
 static void offer(search *s, holder *best, size_t number, layout_kind kind, proof_run *run,
                   char *text, size_t length) {
     repair_try *tried = &s->out->tries[number];
@@ -161,7 +175,7 @@ static void offer(search *s, holder *best, size_t number, layout_kind kind, proo
     *best = (holder){*run, text, length, number, kind, true};
 }
 
-/* Something differs: what differs from run to run, too, cannot be compared. */
+/* Runs the original again, to find out what varies from run to run and cannot be compared. */
 static smp_status run_again(search *s) {
     char why[PROOF_WHY];
     uint64_t bytes;
@@ -177,7 +191,7 @@ static smp_status run_again(search *s) {
     }
     if (status == SMP_OK && !proof_equal(&s->first, &again, &bytes, why))
         (void)snprintf(s->out->refused, sizeof s->out->refused,
-                       "two runs of it, unchanged, end otherwise: %s", why);
+                       "two runs of the unchanged source differ: %s", why);
     proof_clear(&again);
     return status;
 }
@@ -185,8 +199,8 @@ static smp_status run_again(search *s) {
 smp_status search_judge(search *s, const repair_bench *bench, const proof_run *run,
                         repair_try *tried) {
     repair_judge(bench, run, tried);
-    if (!tried->differs || s->is_repeated)
-        return SMP_OK;
+    if (!tried->differs || s->is_repeated || !search_goes_on(s, tried->change))
+        return SMP_OK; /* a run that was cut short differs, which says nothing */
     const smp_status status = run_again(s);
     if (status == SMP_OK && s->out->refused[0] == '\0') {
         tried->differs = false;
@@ -234,14 +248,14 @@ static bool write_change(const search *s, const suspect *of, const shared_declar
     return is_written;
 }
 
-/* Why a use that stayed as it is may be the reason. */
+/* Adds which unchanged use may be the reason. */
 static void add_left(repair_try *tried, const char *left) {
     const size_t used = strlen(tried->why);
     if (used > 0 && left[0] != '\0' && used + strlen(left) + 3 < PROOF_WHY)
         (void)snprintf(tried->why + used, PROOF_WHY - used, "; %.150s", left);
 }
 
-/* Writes, compiles and runs one. A layout that cannot be written is one that was tried. */
+/* Writes, compiles and runs one layout. One that cannot be written counts as tried. */
 static smp_status try_one(search *s, const suspect *of, const shared_declaration *declared,
                           const layout_change *change, holder *best) {
     repair *out = s->out;
@@ -274,9 +288,9 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
         repair_time(s, &run, tried);
     if (status == SMP_E_INTERRUPTED)
         s->out->end = REPAIR_INTERRUPTED;
-    if (!search_goes_on(s, words)) /* its runs are perhaps not whole */
+    if (!search_goes_on(s, words)) /* its runs may be incomplete */
         (void)snprintf(tried->why, PROOF_WHY, "%s before it was proven",
-                       s->out->end == REPAIR_INTERRUPTED ? "interrupted" : "the time was over");
+                       s->out->end == REPAIR_INTERRUPTED ? "interrupted" : "out of time");
     else if (status != SMP_OK)
         (void)snprintf(tried->why, PROOF_WHY, "%.190s", s->error->message);
     add_left(tried, left);
@@ -284,21 +298,26 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
     return status == SMP_E_MEMORY ? status : SMP_OK;
 }
 
-/* As few wavefronts as the best layout is said to leave, from `next` on. Where a padding is proven,
- * a swizzle of single elements, whose uses all change, is not tried at a venture. */
+/* Whether trying more layouts, from `next` on, is pointless: the best so far needs as few
+ * wavefronts as any of them promises, and no more requests than before. A swizzle without a
+ * prediction is not tried once a padding is proven, because it changes every use. */
 static bool is_enough(const search *s, const suspect *of, const candidates *list, unsigned next,
                       const holder *best) {
     uint64_t least = UINT64_MAX;
     if (!best->is_there)
         return false;
+    const repair_figures *before = &s->out->tries[best->number].before;
+    const repair_figures *after = &s->out->tries[best->number].after;
+    const bool is_split = after->requests > before->requests;
     for (unsigned i = next; i < list->count; i++) {
         const layout_change *other = &list->list[i];
         const bool is_dearer = other->kind == LAYOUT_XOR && best->kind == LAYOUT_PAD;
-        if (other->predicted < least && !(is_dearer && other->predicted == 0)) /* 0: not known */
+        if (other->predicted < least && !(is_dearer && other->predicted == 0)) /* 0: unknown */
             least = other->predicted;
     }
-    const repair_figures *after = &s->out->tries[best->number].after;
-    const uint64_t others = s->out->tries[best->number].before.wavefronts - of->wavefronts;
+    if (is_split && least < UINT64_MAX)
+        return false;
+    const uint64_t others = before->wavefronts - of->wavefronts;
     return after->wavefronts <= after->ideal || least == UINT64_MAX ||
            after->wavefronts * 100 <= (others + least) * (100 + CLOSE_PER_CENT);
 }
@@ -343,16 +362,15 @@ static smp_status try_all(search *s, const suspect *of, const shared_declaration
     if (status == SMP_OK && best.is_there) {
         status = take(s, &best);
     } else if (status == SMP_OK && s->out->end == REPAIR_DONE) {
-        (void)snprintf(advice, sizeof advice, "%u layout%s tried, none of them proven%s",
-                       list->count, list->count == 1 ? " was" : "s were",
-                       has_slower(s) ? " and faster" : "");
+        (void)snprintf(advice, sizeof advice, "%u layout%s tried, none was proven%s", list->count,
+                       list->count == 1 ? " was" : "s were", has_slower(s) ? " and faster" : "");
         status = give_up(s, of, line, advice);
     }
     holder_clear(&best);
     return status;
 }
 
-/* Array `number` that the kernel declares. */
+/* Finds declaration `number` in the kernel's body. */
 static bool find_numbered(const search *s, const smp_kernel_profile *k, unsigned number,
                           shared_declaration *out, host_scope *scope) {
     host_kernel kernel;
@@ -367,29 +385,36 @@ static bool find_numbered(const search *s, const smp_kernel_profile *k, unsigned
     return false;
 }
 
-/* Member `number` of the struct that the array is, or holds, that is an array itself. */
-static bool find_member(const search *s, const suspect *of, unsigned number,
-                        shared_declaration *out, host_scope *scope) {
+/* Finds template argument `number` of the shared variable's type or, after those, an array member
+ * of its struct. */
+static bool find_part(const search *s, const suspect *of, unsigned number, shared_declaration *out,
+                      host_scope *scope) {
     host_kernel kernel;
     host_span type, body;
     size_t at = 0;
     const smp_kernel_profile *k = of->kernel;
     (void)smp_launch_scope(smp_kernel_full_name(k), s->blank, &kernel, scope);
+    for (unsigned i = 0; shared_argument(scope, of->array->name, i, out); i++)
+        if (number-- == 0)
+            return true;
     if (!shared_struct_of(s->blank, of->array->name, &type, &body))
         return false;
     while (shared_member_next(s->blank, body, &at, out))
-        if (number-- == 0)
+        if (number-- == 0) {
+            if (shared_element_bytes(out->type) == 0)
+                out->type = shared_element_type(scope, of->array->name);
             return true;
+        }
     return false;
 }
 
 static bool find_guessed(const search *s, const suspect *of, unsigned number,
                          shared_declaration *out, host_scope *scope) {
-    return of->array ? find_member(s, of, number, out, scope)
+    return of->array ? find_part(s, of, number, out, scope)
                      : find_numbered(s, of->kernel, number, out, scope);
 }
 
-/* The same array of the best so far. */
+/* The same array in the best version so far. */
 static suspect suspect_now(const search *s, const char *kernel_name, const char *array_name) {
     const smp_kernel_profile *kernel = repair_kernel_named(s->now, kernel_name);
     for (uint32_t i = 0; kernel && array_name && i < kernel->array_count; i++)
@@ -398,8 +423,8 @@ static suspect suspect_now(const search *s, const char *kernel_name, const char 
     return suspect_of(kernel, NULL);
 }
 
-/* Which array it is cannot be told from the machine code: each that the kernel declares, or each
- * that is a member of the struct. */
+/* Tries every array that the kernel declares, or every array member of the struct, because the
+ * machine code does not tell which one is accessed. */
 static smp_status repair_guessed(search *s, const suspect *of, const char *why) {
     shared_declaration declared;
     host_scope scope;
@@ -416,7 +441,7 @@ static smp_status repair_guessed(search *s, const suspect *of, const char *why) 
         candidates_guess(&declared, &scope, &list);
         if (list.count > 0)
             status = try_all(s, &left, &declared, &list);
-        s->out->advice_count = before; /* said once, below */
+        s->out->advice_count = before; /* reported once, below */
         left = suspect_now(s, name, of->array ? array : NULL);
     }
     return status == SMP_OK && excess(&left) > 0 ? give_up(s, &left, 0, why) : status;
@@ -427,7 +452,7 @@ static bool is_struct(const search *s, const char *name) {
     return shared_struct_of(s->blank, name, &type, &body);
 }
 
-/* Bytes that are cast to a struct. */
+/* Whether it is an array of bytes that is cast to a struct. */
 static bool holds_struct(const search *s, const shared_declaration *of, const char *name) {
     return shared_element_bytes(of->type) == 1 && is_struct(s, name);
 }
@@ -441,18 +466,18 @@ static smp_status repair_one(search *s, const suspect *of) {
     const smp_kernel_profile *k = of->kernel;
     smp_kernel_short_name(k, name, sizeof name);
     if (!of->array || !of->array->name)
-        return repair_guessed(s, of, "which array it is cannot be told from the machine code");
+        return repair_guessed(s, of, "the machine code does not tell which array it is");
     const bool is_declared = candidates_declaration(s->blank, k, of->array->name, &declared);
     const unsigned line = is_declared ? shared_line(s->blank, declared.begin) : 0;
     if (must_stay(s, of->array->name))
-        return give_up(s, of, line, "it stays as it is (--keep)");
+        return give_up(s, of, line, "left unchanged (--keep)");
     if (!is_declared || holds_struct(s, &declared, of->array->name))
         return repair_guessed(s, of,
                               is_struct(s, of->array->name)
-                                  ? "no layout of a member frees all of it"
+                                  ? "no layout of a member removes all conflicts"
                                   : "its declaration is not in this file, or there are several");
     if (is_done(s, name, of->array->name))
-        return give_up(s, of, line, "this is what its repair leaves");
+        return give_up(s, of, line, "these remain after its repair");
     (void)smp_launch_scope(smp_kernel_full_name(k), s->blank, &kernel, &scope);
     const smp_status status =
         candidates_find(of->kernel, of->array, &declared, &scope, &list, s->error);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Repairs of a source's bank conflicts that were compiled, run and compared. Arrays are taken one
- * after the other, the one that costs most first; of each, layouts are tried from the smallest
- * change on, and the first stays that keeps what it promised. What is not in `patch` was not
- * proven.
+ * Searches for repairs of a source's bank conflicts. Every repair in `patch` was compiled, run and
+ * compared. Arrays are handled one by one, the most expensive first; layouts are tried from the
+ * smallest change on, until one does what was predicted.
  */
 #pragma once
 
@@ -11,35 +10,35 @@
 #include "profile_fix.h"
 #include "proof.h"
 
-/* Of one kernel, or (wavefronts, ideal, ways) of the whole file. */
+/* Figures of one kernel. Those of the whole file have no registers, bytes or resident blocks. */
 typedef struct repair_figures {
-    uint64_t wavefronts, ideal;
+    uint64_t requests, wavefronts, ideal; /* of shared memory */
     uint64_t sectors, ideal_sectors;
     uint32_t ways;
     uint32_t registers, local_bytes, shared_bytes, resident;
 } repair_figures;
 
-/* A layout that was tried. */
+/* One layout that was tried. */
 typedef struct repair_try {
     char kernel[80];                    /* without parameters */
     char change[LAYOUT_WORDS];          /* "tile: rows of 33 instead of 32" */
-    unsigned line;                      /* of the declaration in the text at that time */
-    bool is_kept;                       /* in the patch */
-    bool has_run;                       /* `after` is known */
-    bool differs;                       /* in what it left in memory */
+    unsigned line;                      /* line of the declaration, in the original source */
+    bool is_kept;                       /* name in the patch */
+    bool has_run;                       /* `after` is valid */
+    bool differs;                       /* memory differed afterwards */
     uint32_t races_before, races_after; /* of the whole file */
     repair_figures before, after;       /* of the kernel */
-    double before_us, after_us;         /* of the kernels that it changes, on a GPU; 0: not timed */
-    bool is_slower;                     /* ... or as fast */
-    char why[PROOF_WHY];                /* not kept, because */
+    double before_us, after_us;         /* on a GPU, sum over the changed kernels; 0 if not timed */
+    bool is_slower;                     /* not faster */
+    char why[PROOF_WHY];                /* why it was not kept */
 } repair_try;
 
-/* What is not proven: an array that conflicts still, and what may be done about it. */
+/* An array that still conflicts, and an unproven suggestion. */
 typedef struct repair_advice {
     char array[64], kernel[80];
-    unsigned line;  /* 0: not known */
-    char code[80];  /* of a race: what stands in its line */
-    bool is_global; /* excess counts sectors, of the worst instruction */
+    unsigned line;  /* 0 if unknown */
+    char code[80];  /* for a race, the text of its line */
+    bool is_global; /* `excess` counts sectors of the worst instruction */
     uint64_t excess;
     uint32_t ways;
     char text[320];
@@ -52,81 +51,82 @@ typedef struct repair {
     size_t try_count;
     repair_advice *advice;
     size_t advice_count;
-    char *text; /* the repaired source; NULL: nothing was repaired */
+    char *text; /* the repaired source; NULL if nothing was repaired */
     size_t length;
     char *patch;                  /* NULL: none */
     repair_figures before, after; /* of the whole file */
     uint64_t bytes_compared;      /* of global memory */
     uint32_t kernels;
-    bool is_program; /* compared after each launch, by what it printed and its exit status */
-    uint32_t launches, launches_seen; /* of a program; whose memory was compared */
+    bool is_program; /* memory after each launch, output and exit status were compared */
+    uint32_t launches,
+        launches_seen; /* launches of a program, and those whose memory was compared */
     proof_printed printed;
     bool is_whole;                      /* all blocks of all launches were run */
-    uint32_t races_before, races_after; /* where they were looked for */
-    bool is_same;      /* what it left in memory; a source with races may leave anything */
-    char gpu[64];      /* that tries were timed on; "": none */
-    char untimed[200]; /* why some were not, though there is a GPU; "" */
-    char refused[320]; /* why the file was not looked at; "": it was */
+    uint32_t races_before, races_after; /* if --races looked for them */
+    bool is_same;                       /* both left the same memory; with races it may differ */
+    char gpu[64];                       /* GPU used for timing; "" if none */
+    char untimed[200];                  /* why some tries were not timed although there is a GPU */
+    char refused[320];                  /* why the file cannot be repaired; "" if it can */
     repair_end end;
 } repair;
 
 typedef struct repair_job {
     proof_job proof;
-    const char *text; /* of the source; a 0 stands behind it */
+    const char *text; /* the source, terminated by 0 */
     size_t length;
-    const char *name;            /* in the patch */
-    const smp_profile *profiled; /* its kernels are those of this one, or it is refused; NULL */
-    double seconds;              /* after which no other layout is begun */
-    uint64_t max_bytes;          /* of shared memory that a block may take; 0: what it can have */
-    const char *const *keep;     /* arrays that stay as they are */
+    const char *name;            /* name in the patch */
+    const smp_profile *profiled; /* profile that the machine code must match; NULL for none */
+    double seconds;              /* no new layout is begun after this time */
+    uint64_t max_bytes;          /* limit of shared memory per block; 0 for the hardware's */
+    const char *const *keep;     /* arrays to leave alone */
     unsigned keep_count;
-    bool keeps_slower; /* what a GPU here runs no faster stays, too */
-    /* Told before each run; false: ends with the best so far. */
+    bool keeps_slower; /* also keeps what is not faster on the GPU */
+    /* Called before each run. Returning false ends the search with the best result so far. */
     bool (*goes_on)(void *user, const char *what);
     void *user;
 } repair_job;
 
-/* SMP_OK also where nothing was repaired. Other statuses: the source could not be compiled or run.
- */
+/* Returns SMP_OK even if nothing was repaired. Other statuses mean that the source could not be
+ * compiled or run. */
 smp_status repair_find(const repair_job *job, repair *out, smp_error *error);
 void repair_clear(repair *of);
 
 /* ---- Inside ---- */
 
-/* What a changed source is held against. */
+/* What a changed source is compared with. */
 typedef struct repair_bench {
     const repair_job *job;
-    const proof_run *first, *now;     /* the source, and the best so far */
-    const smp_kernel_profile *kernel; /* of `now`, with the array that is changed */
+    const proof_run *first, *now;     /* the original and the best version so far */
+    const smp_kernel_profile *kernel; /* kernel of `now` that uses the changed array */
     uint64_t wavefronts;              /* of that array */
-    bool of_sectors;                  /* fewer sectors are what is wanted, not wavefronts */
+    bool of_sectors;                  /* the goal is fewer sectors, not wavefronts */
 } repair_bench;
 
-/* repair_judge.c: fills `after`, and `why` if the run is no proof. */
+/* repair_judge.c: sets `after`, and `why` if the run proves nothing. */
 void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried);
-/* With races looked for in both: fills `why` if there is one that the source has not. */
+/* Sets `why` if the run has a race that the original does not have. Both runs looked for races. */
 void repair_judge_races(const proof_run *first, const proof_run *run, repair_try *tried);
-/* `kernel` NULL: of all. */
+/* Sums over one kernel; NULL sums over all. */
 repair_figures repair_figures_of(const proof_run *run, const smp_kernel_profile *kernel);
-/* The kernel of that name; NULL: it is not there. */
+/* Finds a kernel by its full name; NULL if it did not run. */
 const smp_kernel_profile *repair_kernel_named(const proof_run *run, const char *name);
 
-/* candidates.c: layouts of the array, the smallest change first. */
+/* candidates.c: layouts to try for an array, the smallest change first. */
 enum { CANDIDATES_MAX = 16 };
 typedef struct candidates {
     layout_change list[CANDIDATES_MAX];
     unsigned count;
-    char why[240]; /* there is none, because; "" */
+    char why[240]; /* why there are none, or "" */
 } candidates;
 smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_array *array,
                            const shared_declaration *of, host_scope *scope, candidates *out,
                            smp_error *error);
-/* The same where the machine code does not tell which array is accessed: the usual ones. */
+/* Usual layouts, for an array whose accesses cannot be told apart in the machine code. */
 void candidates_guess(const shared_declaration *of, host_scope *scope, candidates *out);
-/* The declaration of the array in the kernel's body, else the only one in the text. */
+/* Finds the array's declaration in the kernel's body, else the only one in the text. */
 bool candidates_declaration(const char *text, const smp_kernel_profile *of, const char *name,
                             shared_declaration *out);
-/* Exactly the layout that was judged; false: it cannot be written for such a declaration. */
+/* Converts a suggested layout exactly. False if such a declaration cannot express it. */
 bool candidates_seen(const smp_kernel_profile *kernel, const smp_shared_array *array,
                      const shared_declaration *of, const host_scope *scope,
                      const smp_seen_fix *seen, layout_change *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The repair of a file: its first run, the searches, and the patch.
+ * Repairs a file: the first run, the searches, and the patch.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 
 #include "search.h"
 
-/* A kernel whose machine code is not what was profiled, or any where none was; NULL: none. */
+/* Returns a kernel whose machine code differs from the profile's, or any kernel if the profile has
+ * none of them; NULL if all match. */
 static const smp_kernel_profile *other_kernel(const search *s) {
     const smp_profile *profiled = s->job->profiled;
     uint32_t known = 0;
@@ -29,7 +30,7 @@ static const smp_kernel_profile *other_kernel(const search *s) {
                                                                        : NULL;
 }
 
-/* What does not run to its end is what is to be repaired. */
+/* Whether the source is stuck in an endless wait, which is what --races repairs. */
 static bool is_stuck(const search *s) {
     bool any = false;
     for (uint32_t i = 0; i < s->first.profile.finding_count; i++)
@@ -37,23 +38,22 @@ static bool is_stuck(const search *s) {
     return any;
 }
 
-/* Once the source has run: whether there is a ground to compare with. */
+/* Whether the first run is a sound basis for comparison. */
 static bool is_sound(search *s) {
     char *why = s->out->refused;
     const size_t size = sizeof s->out->refused;
     const smp_profile_finding *wrong = proof_first_error(&s->first, s->job->proof.races);
     if (!search_goes_on(s, ""))
         (void)snprintf(why, size, "%s before the source had run",
-                       s->out->end == REPAIR_INTERRUPTED ? "interrupted"
-                                                         : "the time was over (--time)");
+                       s->out->end == REPAIR_INTERRUPTED ? "interrupted" : "out of time (--time)");
     else if (wrong)
         (void)snprintf(why, size,
-                       "it has to run without findings before it can be changed: %s, %.200s",
+                       "it must run without findings before it can be changed: %s, %.200s",
                        smp_finding_kind_name(wrong->kind), wrong->message);
     else if (other_kernel(s))
         (void)snprintf(why, size,
-                       "the machine code of %.120s is not what was profiled: the source has "
-                       "changed, or was compiled with other flags (put them behind --)",
+                       "the machine code of %.120s differs from the profile: the source has "
+                       "changed, or was compiled with other flags (give them after --)",
                        other_kernel(s)->name);
     else if (s->first.count == 0)
         (void)snprintf(why, size, "no kernel ran (exit status %d)", s->first.exit_status);
@@ -61,12 +61,11 @@ static bool is_sound(search *s) {
     for (uint32_t i = 0; i < s->first.left.launch_count; i++) {
         s->out->launches_seen += s->first.left.launches[i].is_seen;
         if (!s->first.left.launches[i].is_whole && why[0] == '\0' && !is_stuck(s))
-            (void)snprintf(why, size, "%.80s did not run to its end",
-                           s->first.left.launches[i].kernel);
+            (void)snprintf(why, size, "%.80s did not finish", s->first.left.launches[i].kernel);
     }
     for (uint32_t i = 0; i < s->first.count; i++) {
         if (s->first.kernels[i].blocks_run == 0 && why[0] == '\0' && !is_stuck(s))
-            (void)snprintf(why, size, "%.80s did not run to its end in %.0f s (--time)",
+            (void)snprintf(why, size, "%.80s did not finish in %.0f s (--time)",
                            s->first.kernels[i].name, s->job->seconds);
         s->out->is_whole &= s->first.kernels[i].blocks_run == s->first.kernels[i].blocks;
     }
@@ -124,7 +123,7 @@ static smp_status look(search *s) {
     return status == SMP_OK && s->out->refused[0] == '\0' ? repair_global(s) : status;
 }
 
-/* Of a block where waits are changed: another one may be for what never comes. */
+/* Limit for a block when waits are changed, since a changed wait may never end. */
 enum { STEPS_MOST = 50 * 1000 * 1000 };
 
 smp_status repair_find(const repair_job *asked, repair *out, smp_error *error) {

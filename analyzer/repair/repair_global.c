@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The search for kernels whose threads reach global memory in another order than it lies: which
- * thread does what is changed, and what is proven with fewer sectors stays. What is left is advice.
+ * Searches for kernels whose threads access global memory in a poor order. Changes which thread
+ * does what, and keeps what is proven to need fewer sectors. The rest is advice.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 #include "struct_edit.h"
 #include "thread_edit.h"
 
-/* Of the sectors that would do, so many are moved where changes are tried, and where something is
- * said of what is left. */
+/* Moved sectors as a percentage of the ideal: above the first, changes are tried; above the
+ * second, the rest is reported. */
 enum { TRIED_PER_CENT = 125, SAID_PER_CENT = 200, STRUCT_MOST = 128 /* bytes */ };
 
 static bool wastes(const proof_run *run, const smp_kernel_profile *kernel, unsigned per_cent) {
@@ -31,7 +31,7 @@ static bool was_tried(const search *s, const char *kernel, const char *change) {
     return false;
 }
 
-/* The instruction whose requests waste most. */
+/* Returns the instruction that wastes the most sectors. */
 static const smp_profile_site *worst_site(const smp_kernel_profile *kernel) {
     const smp_profile_site *worst = NULL;
     uint64_t most = 0;
@@ -45,7 +45,7 @@ static const smp_profile_site *worst_site(const smp_kernel_profile *kernel) {
     return worst;
 }
 
-/* Bytes from one lane's address to the next one's, where all of them are as far apart; 0: not. */
+/* Distance in bytes between the addresses of neighbouring lanes; 0 if it varies. */
 static uint64_t stride_of(const smp_profile_site *site) {
     const smp_profile_request *worst = &site->worst;
     const int64_t stride = (int64_t)(worst->offset_bytes[1] - worst->offset_bytes[0]);
@@ -57,7 +57,7 @@ static uint64_t stride_of(const smp_profile_site *site) {
     return (uint64_t)(stride < 0 ? -stride : stride);
 }
 
-/* Compiles and runs it, and judges by sectors. */
+/* Compiles and runs the text, and judges it by sectors. */
 static smp_status prove(search *s, const smp_kernel_profile *kernel, const char *text,
                         size_t length, repair_try *tried, proof_run *run) {
     const repair_bench bench = {
@@ -72,7 +72,7 @@ static smp_status prove(search *s, const smp_kernel_profile *kernel, const char 
     return status;
 }
 
-/* Taken if it is proven. */
+/* Keeps the change if it is proven. */
 static smp_status try_one(search *s, const smp_kernel_profile *kernel, const char *name,
                           thread_change *change, bool *is_taken) {
     proof_run run = {.count = 0};
@@ -100,7 +100,7 @@ static smp_status try_one(search *s, const smp_kernel_profile *kernel, const cha
     return status;
 }
 
-/* *is_taken: `kernel` is gone. */
+/* After *is_taken, `kernel` is no longer valid. */
 static smp_status try_kernel(search *s, const smp_kernel_profile *kernel, bool *is_taken) {
     thread_change list[THREAD_CHANGES_MAX];
     host_kernel body;
@@ -122,7 +122,7 @@ static smp_status try_kernel(search *s, const smp_kernel_profile *kernel, bool *
 
 /* ---- Advice ---- */
 
-/* What may be done where neighbouring threads are `stride` bytes apart. */
+/* Writes advice for neighbouring threads that are `stride` bytes apart. */
 static void name_way(const search *s, const smp_kernel_profile *kernel,
                      const smp_profile_site *site, repair_advice *to) {
     host_kernel body;

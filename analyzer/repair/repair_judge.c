@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a changed source does the same, and costs less.
+ * Judges whether a changed source does the same at a lower cost.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "repair.h"
 #include "text_buffer.h"
 
-/* Of an array's wavefronts, so much must go. */
+/* A repair must save at least this share of the array's wavefronts. */
 enum { GAIN_PER_CENT = 5 };
 
 const smp_kernel_profile *repair_kernel_named(const proof_run *run, const char *name) {
@@ -23,7 +23,8 @@ const smp_kernel_profile *repair_kernel_named(const proof_run *run, const char *
 repair_figures repair_figures_of(const proof_run *run, const smp_kernel_profile *kernel) {
     const proof_sums sums = proof_sums_of(run, kernel);
     const proof_kernel *of = kernel ? proof_kernel_find(run, smp_kernel_full_name(kernel)) : NULL;
-    repair_figures out = {.wavefronts = sums.wavefronts,
+    repair_figures out = {.requests = sums.requests,
+                          .wavefronts = sums.wavefronts,
                           .ideal = sums.ideal,
                           .sectors = sums.sectors,
                           .ideal_sectors = sums.ideal_sectors,
@@ -37,7 +38,7 @@ repair_figures repair_figures_of(const proof_run *run, const smp_kernel_profile 
     return out;
 }
 
-/* A kernel that asks for more of shared memory than before; NULL: none does. */
+/* Returns a kernel that needs more wavefronts than before, or NULL. */
 static const smp_kernel_profile *worse_kernel(const repair_bench *s, const proof_run *run) {
     for (uint32_t i = 0; i < s->now->profile.kernel_count; i++) {
         const smp_kernel_profile *before = &s->now->profile.kernels[i];
@@ -49,7 +50,7 @@ static const smp_kernel_profile *worse_kernel(const repair_bench *s, const proof
     return NULL;
 }
 
-/* Of what the repair is for. */
+/* Whether the change saves too little of what it is meant to save. */
 static bool saves_little(const repair_bench *s, const proof_sums *before, const proof_sums *after,
                          char why[PROOF_WHY]) {
     const uint64_t is = s->of_sectors ? after->sectors : after->wavefronts;
@@ -60,12 +61,12 @@ static bool saves_little(const repair_bench *s, const proof_sums *before, const 
     char now[32], then[32];
     (void)text_grouped(is, now);
     (void)text_grouped(was, then);
-    (void)snprintf(why, PROOF_WHY, "it saves %s: %s %s, %s before", is < was ? "little" : "nothing",
-                   now, s->of_sectors ? "sectors" : "wavefronts", then);
+    (void)snprintf(why, PROOF_WHY, "%s gain: %s -> %s %s", is < was ? "too small a" : "no", then,
+                   now, s->of_sectors ? "sectors" : "wavefronts");
     return true;
 }
 
-/* Why the run is no proof; "": it is. */
+/* Sets `why` if the run proves nothing. */
 void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried) {
     char *why = tried->why;
     uint64_t bytes;
@@ -88,26 +89,26 @@ void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried
     else if (saves_little(s, &before, &after, why))
         ;
     else if (worse)
-        (void)snprintf(why, PROOF_WHY, "%.120s would have more wavefronts than before",
+        (void)snprintf(why, PROOF_WHY, "%.120s would need more wavefronts than before",
                        smp_kernel_full_name(worse));
     else if (after.sectors > before.sectors)
         (void)snprintf(why, PROOF_WHY,
-                       "it moves more of global memory: %" PRIu64 " sectors, %" PRIu64 " before",
-                       after.sectors, before.sectors);
+                       "it moves more sectors of global memory: %" PRIu64 " -> %" PRIu64,
+                       before.sectors, after.sectors);
     else if (b->local_bytes > a->local_bytes)
         (void)snprintf(why, PROOF_WHY,
-                       "registers spill: %" PRIu32 " bytes a thread, %" PRIu32 " before",
-                       b->local_bytes, a->local_bytes);
+                       "registers spill: %" PRIu32 " -> %" PRIu32 " bytes per thread",
+                       a->local_bytes, b->local_bytes);
     else if (s->job->max_bytes > 0 && b->shared_bytes > s->job->max_bytes)
         (void)snprintf(why, PROOF_WHY,
-                       "it takes %" PRIu32 " bytes of shared memory, more than "
-                       "--max-bytes",
+                       "it needs %" PRIu32 " bytes of shared memory, more than "
+                       "--max-bytes allows",
                        b->shared_bytes);
     else if (b->resident < a->resident &&
              b->wavefronts * a->resident >= a->wavefronts * b->resident)
         (void)snprintf(why, PROOF_WHY,
-                       "a multiprocessor holds %" PRIu32 " blocks, %" PRIu32
-                       " before, which costs more than it saves",
+                       "only %" PRIu32 " instead of %" PRIu32
+                       " blocks fit on a multiprocessor, which costs more than it saves",
                        b->resident, a->resident);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The search for what orders a source's races: of each, insertions are tried from the likeliest on,
- * and the first stays with which there are fewer races and nothing else is wrong.
+ * Searches for changes that order a source's races. For each race, changes are tried from the
+ * likeliest on; the first that leaves fewer races and no other finding is kept.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static void name_kernel(const search *s, const smp_profile_finding *race, char *
             smp_kernel_short_name(&s->now->profile.kernels[i], out, size);
 }
 
-/* Lines move with what is inserted. */
+/* Copies the text of the race's line, because insertions change line numbers. */
 static void copy_line(const search *s, const smp_profile_finding *race, char out[80]) {
     const char *at = s->text, *end = s->text + s->length;
     for (uint32_t i = 1; at && i < race->at.line; i++) {
@@ -50,7 +50,7 @@ static bool is_given_up(const search *s, const smp_profile_finding *race) {
     return false;
 }
 
-/* Waits that never end come first: what stands behind them has not run. */
+/* Endless waits come first, because what follows them has not run. */
 static const smp_profile_finding *next_race(const search *s) {
     const smp_profile_finding *first = NULL;
     for (uint32_t i = 0; i < s->now->profile.finding_count; i++) {
@@ -61,7 +61,7 @@ static const smp_profile_finding *next_race(const search *s) {
     return first;
 }
 
-/* A wait of the same kernel never ends: nothing can be said of what a race's repair would do. */
+/* Whether the same kernel has an endless wait, so that a repair of this race cannot be judged. */
 static bool is_behind_stuck(const search *s, const smp_profile_finding *race) {
     bool any = false;
     for (uint32_t i = 0; i < s->now->profile.finding_count && !proof_is_stuck(race); i++) {
@@ -86,7 +86,7 @@ static smp_status give_up(search *s, const smp_profile_finding *race) {
     return SMP_OK;
 }
 
-/* Fewer races, and all else as it should be. */
+/* Accepts fewer races without any other finding. */
 static void judge(const search *s, const proof_run *run, repair_try *tried) {
     const smp_profile_finding *wrong = proof_first_error(run, true);
     uint64_t bytes;
@@ -99,14 +99,14 @@ static void judge(const search *s, const proof_run *run, repair_try *tried) {
         (void)snprintf(tried->why, PROOF_WHY, "%s: %.150s", smp_finding_kind_name(wrong->kind),
                        wrong->message);
     else if (!tried->has_run)
-        (void)snprintf(tried->why, PROOF_WHY, "it did not run to its end");
+        (void)snprintf(tried->why, PROOF_WHY, "it did not finish");
     else if (tried->races_after >= tried->races_before)
         (void)snprintf(tried->why, PROOF_WHY, "%" PRIu32 " races, as many as before",
                        tried->races_after);
     tried->differs = !proof_equal(&s->first, run, &bytes, why);
 }
 
-/* Writes, compiles and runs one; taken if it is proven. */
+/* Writes, compiles and runs one change, and keeps it if it is proven. */
 static smp_status try_one(search *s, const char *kernel, const order_change *change,
                           bool *is_taken) {
     text_edits edits = {.count = 0};
@@ -139,7 +139,7 @@ static smp_status repair_one(search *s, const smp_profile_finding *race) {
     for (unsigned i = 0; status == SMP_OK && !is_taken && i < count; i++) {
         if (!search_goes_on(s, list[i].words))
             return SMP_OK;
-        status = try_one(s, kernel, &list[i], &is_taken); /* if it is, `race` is gone */
+        status = try_one(s, kernel, &list[i], &is_taken); /* if taken, `race` is no longer valid */
     }
     return status == SMP_OK && !is_taken && s->out->end == REPAIR_DONE ? give_up(s, race) : status;
 }

@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which kernels are timed, by which launches, and what their times say of a repair.
+ * Decides which kernels are timed, with which launches, and what the times mean.
  */
+#define _GNU_SOURCE /* flock, O_NOFOLLOW */
 #include "repair_time.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "gpu_turns.h"
 #include "proof_keep.h"
 
 enum {
-    FASTER_PER_MILLE = 990, /* more than that of the time before is noise */
-    BLOCKS_EACH = 32,       /* of a multiprocessor, in which a kernel alone is timed */
+    FASTER_PER_MILLE = 990, /* a smaller gain is noise */
+    BLOCKS_EACH = 32,       /* blocks per multiprocessor when a single kernel is timed */
     GRID_Z_MOST = 65535
 };
 
-/* A launch that ends at once takes a little more or less from round to round. */
+/* The time of a very short launch varies by this much. */
 #define FASTER_US 0.1
 
 /* ---- The GPU ---- */
 
-/* Whether there is one that runs the code; said once if it is another. */
+/* Whether a GPU can run the code. Notes once if it has another architecture. */
 static bool has_gpu(search *s) {
     smp_error error;
     const smp_arch *arch = s->job->proof.arch;
@@ -54,14 +58,14 @@ static bool has_word(const smp_function *f, bool (*fits)(const smp_instruction *
     return !all;
 }
 
-/* What several equal grids would do otherwise than one does. */
+/* Whether the instruction would behave differently in several copies of the grid. */
 static bool knows_its_grid(const smp_instruction *one) {
     return (one->operands && strstr(one->operands, "SR_CTAID.Z")) ||
            strncmp(one->opcode, "ATOMG", 5) == 0 || strcmp(one->opcode, "ATOM") == 0 ||
            strncmp(one->opcode, "ATOM.", 5) == 0 || strncmp(one->opcode, "RED", 3) == 0;
 }
 
-/* Of a kernel alone: its grid so many times over fills the GPU. */
+/* Number of copies of a single kernel's grid that fill the GPU. */
 static uint32_t copies_of(const search *s, const proof_run *run, const smp_kept_launch *kept) {
     const smp_function *function = run->code ? smp_code_find(run->code, kept->kernel) : NULL;
     const uint64_t blocks = (uint64_t)kept->grid[0] * kept->grid[1] * kept->grid[2];
@@ -72,13 +76,23 @@ static uint32_t copies_of(const search *s, const proof_run *run, const smp_kept_
     return (uint32_t)(copies < most ? copies : most);
 }
 
-/* Each launch would print. */
+/* Whether the kernel may print in each launch. */
 static bool prints(const smp_kept_launch *kept) {
     static const char name[] = "vprintf";
     for (size_t i = 0; i + sizeof name <= kept->code_bytes; i++)
         if (kept->code[i] == 'v' && memcmp(kept->code + i, name, sizeof name) == 0)
             return true;
     return false;
+}
+
+/* Waits until no other `fix` on this machine times a kernel. -1 if there is no lock, which is no
+ * error. */
+static int lock_gpu(void) {
+    const int file = open("/tmp/smemprobe-timing.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+                          0666); /* closing it releases the lock */
+    if (file >= 0)
+        (void)flock(file, LOCK_EX);
+    return file;
 }
 
 static smp_status time_launches(search *s, const smp_kept_launch *before,
@@ -92,14 +106,18 @@ static smp_status time_launches(search *s, const smp_kept_launch *before,
     if (status == SMP_OK)
         status = gpu_launch_make(&s->gpu, after, &new, error);
     old.copies = new.copies = copies;
+    const int lock = lock_gpu();
     if (status == SMP_OK)
         status = gpu_turns_take(&old, &new, out, error);
+    if (lock >= 0)
+        (void)close(lock);
     gpu_launch_clear(&new);
     gpu_launch_clear(&old);
     return status;
 }
 
-/* Arrays that grow end where both runs have touched them, which may be known by the page only. */
+/* Makes growing arrays of both launches equally long, as each run's length may be known only by
+ * page. */
 static void equalise(smp_kept_launch *a, smp_kept_launch *b) {
     for (uint32_t i = 0; i < a->array_count && i < b->array_count; i++) {
         smp_kept_array *x = &a->arrays[i], *y = &b->arrays[i];
@@ -130,7 +148,7 @@ static smp_status time_kernel(search *s, proof_run *run, const char *name, gpu_t
 
 /* ---- A repair ---- */
 
-/* Sums of the kernels whose code changes; false, with the reason. */
+/* Sums the times of the kernels whose code changes. */
 static smp_status time_kernels(search *s, proof_run *run, repair_try *tried, smp_error *error) {
     smp_status status = SMP_OK;
     double before_us = 0, after_us = 0;
@@ -145,7 +163,7 @@ static smp_status time_kernels(search *s, proof_run *run, repair_try *tried, smp
             const bool has_run = turns.failed.status == SMP_OK;
             (void)snprintf(tried->why, PROOF_WHY, "on the GPU %.150s%s",
                            has_run ? smp_kernel_full_name(one) : turns.failed.message,
-                           has_run ? " leaves other values" : "");
+                           has_run ? " leaves different values" : "");
             return turns.failed.status;
         }
         before_us += status == SMP_OK ? turns.before_us : 0;
@@ -175,8 +193,8 @@ void repair_time(search *s, proof_run *run, repair_try *tried) {
                        tried->why[0] == '\0' ? error.message : tried->why);
     tried->is_slower = tried->before_us > 0 && !is_faster(tried);
     if (tried->is_slower && !s->job->keeps_slower)
-        (void)snprintf(tried->why, PROOF_WHY, "it is not faster, and was reverted");
-    if (status == SMP_E_CUDA) { /* a context that has failed stays so */
+        (void)snprintf(tried->why, PROOF_WHY, "it is not faster and was reverted");
+    if (status == SMP_E_CUDA) { /* a failed context cannot be used again */
         gpu_driver_close(&s->gpu);
         s->gpu_state = GPU_NONE;
     }

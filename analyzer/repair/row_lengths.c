@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lengths come from the factors in the indices of all uses, the most frequent first.
+ * Collects the factors in the indices of all uses.
  */
 #include "row_lengths.h"
 
@@ -37,7 +37,7 @@ static void add_value(gather *to, unsigned name, host_span text, uint32_t elemen
     int64_t value;
     host_span argument;
     const bool is_own = element == to->element_bytes;
-    if (!shared_parameter(to->names->list[name].parameters, text, &parameter)) {
+    if (!shared_parameter(&to->names->list[name], text, &parameter)) {
         if (layout_value(to->scope, text, &value))
             add(to, is_own ? text : (host_span){text.text, 0}, value, element);
         return;
@@ -56,7 +56,7 @@ static void add_factors(gather *to, unsigned name, host_span index, uint32_t ele
     for (unsigned i = 0; i < count; i++) {
         host_span text = list[i].text;
         if (i + 1 < count && layout_one_product(&list[i], &list[i + 1]))
-            continue; /* the last one of a product says it */
+            continue; /* the last factor of a product is the row length */
         if (!list[i].is_shift) {
             add_value(to, name, text, element);
             continue;
@@ -69,7 +69,7 @@ static void add_factors(gather *to, unsigned name, host_span index, uint32_t ele
 
 static void add_uses(gather *to, unsigned number) {
     const shared_declaration *of = &to->names->list[number].of;
-    const bool is_address = host_is(of->type, "char"); /* whose factors count elements, mostly */
+    const bool is_address = host_is(of->type, "char"); /* its factors usually count elements */
     const uint32_t written = is_address ? 0 : shared_element_bytes(of->type);
     shared_use use;
     if (number > 0 && of->dims > 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When a search ends, what it has tried, and the best that it has.
+ * Keeps the time, the tries and the best version of a search.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "search.h"
@@ -21,7 +21,7 @@ proof_run *search_now(search *s) {
     return s->now == &s->first ? &s->first : &s->best;
 }
 
-/* The text from line `line` on; NULL: there are fewer. */
+/* Returns the text from line `line` on; NULL if there are fewer lines. */
 static const char *line_at(const char *text, unsigned line) {
     while (text && --line > 0) {
         text = strchr(text, '\n');
@@ -35,7 +35,8 @@ static bool is_same_line(const char *a, const char *b) {
     return length == strcspn(b, "\n") && memcmp(a, b, length) == 0;
 }
 
-/* The line of `to` that is equal to that line of `from`, as often as it stands above; 0: none. */
+/* Finds the line of `to` that equals this line of `from`, counting repetitions; 0 if there is
+ * none. */
 static unsigned equal_line(const char *from, unsigned line, const char *to) {
     const char *wanted = line_at(from, line);
     unsigned above = 0, number = 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the searches for layouts and for what orders races share: the source, and the best so far.
+ * Shared by the searches for layouts and for synchronization: the source and the best version so
+ * far.
  */
 #pragma once
 
@@ -13,45 +14,44 @@ typedef enum gpu_state { GPU_UNKNOWN, GPU_NONE, GPU_OPEN } gpu_state;
 typedef struct search {
     const repair_job *job;
     repair *out;
-    proof_run first, best; /* of the source, and of what is repaired so far */
-    proof_run raced;       /* of the source, with its races, where that was needed */
-    const proof_run *now;  /* one of them */
-    char *text, *blank;    /* the best so far */
+    proof_run first, best; /* runs of the original and of the best version */
+    proof_run raced;       /* run of the original that looked for races, made when needed */
+    const proof_run *now;  /* `first` or `best` */
+    char *text, *blank;    /* the best version so far */
     size_t length;
-    char grouped[GROUPED_TEXT]; /* of the best so far, or of what is tried */
+    char grouped[GROUPED_TEXT]; /* of the best version or the one being tried */
     double begun;
-    bool is_repeated; /* the source has run twice */
-    bool is_raced;    /* ... and for its races */
+    bool is_repeated; /* the original has run twice */
+    bool is_raced;    /* `raced` has run */
     gpu_state gpu_state;
-    gpu_driver gpu; /* if it is open */
+    gpu_driver gpu; /* valid if GPU_OPEN */
     smp_error *error;
 } search;
 
-/* Of a clock that only goes forward. */
+/* Seconds of a monotonic clock. */
 double search_seconds(void);
-/* What s->now points at, whose launches may still be kept. */
+/* What s->now points to, not const, so that its launches can be recorded. */
 proof_run *search_now(search *s);
-/* Where a line of the best so far stands in the source, or what stands above it. */
+/* Converts a line of the best version to a line of the original, or to the nearest one above. */
 unsigned search_line(const search *s, unsigned line);
-/* The same in a text that begins with "line 12 ". */
+/* Converts the line number in a text that begins with "line 12 ". */
 void search_correct(const search *s, char *text, size_t size);
-/* Says what is tried next; false: no more, out->end says why. */
+/* Announces the next try. False if the search must end; out->end says why. */
 bool search_goes_on(search *s, const char *what);
-/* `text` and its run, which move, are the best so far. SMP_E_MEMORY. */
+/* Makes `text` and its run, which it takes over, the best version. May fail with SMP_E_MEMORY. */
 smp_status search_take(search *s, proof_run *run, char *text, size_t length);
 
-/* One more try. NULL: out of memory. */
+/* Adds a try; NULL if out of memory. */
 repair_try *search_begin_try(search *s, const char *kernel, const char *change, unsigned line);
-/* Takes the run if it is a proof (tried->is_kept); `run` and `text` move or are freed. `status` is
- * that of the run: only out of memory ends the search. */
+/* Keeps the run if it is a proof (tried->is_kept). Takes over or frees `run` and `text`. `status`
+ * is that of the run; only lack of memory ends the search. */
 smp_status search_end_try(search *s, smp_status status, repair_try *tried, proof_run *run,
                           char *text, size_t length);
 
-/* repair.c: repair_judge, of what every run of the source leaves alike: a copy that prints other
- * words does so perhaps from run to run. */
+/* repair.c: repair_judge, ignoring what varies between runs of the original. */
 smp_status search_judge(search *s, const repair_bench *bench, const proof_run *run,
                         repair_try *tried);
-/* repair.c: runs it once more: a race that the source does not have is no repair. */
+/* repair.c: runs the text again to look for races that the original does not have. */
 smp_status search_look_for_races(search *s, const proof_run *run, const char *text, size_t length,
                                  repair_try *tried);
 /* repair.c: the search for layouts of shared arrays. */

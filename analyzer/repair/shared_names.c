@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Following an array through pointers and calls, as far as one file shows them.
+ * Follows an array through pointers, calls and structs within one file.
  */
 #include "shared_names.h"
 
@@ -8,14 +8,14 @@
 
 #include "source_words.h"
 
-/* What a use stands in. */
+/* The surroundings of a use. */
 typedef struct context {
-    size_t begin;   /* of the statement */
-    size_t part;    /* behind the comma before its part, else the same */
-    size_t equals;  /* of the first '=' of its part that it stands behind; 0: none */
-    size_t open;    /* of the bracket of a call that it stands in; 0: none */
-    unsigned index; /* of the argument there */
-    bool is_taken;  /* its address is: &tile[0][0], tile[0] + 1 */
+    size_t begin;   /* beginning of the statement */
+    size_t part;    /* beginning of its declarator */
+    size_t equals;  /* the first '=' before it in its declarator; 0 if none */
+    size_t open;    /* parenthesis of the call around it; 0 if none */
+    unsigned index; /* index of its argument */
+    bool is_taken;  /* its address is taken: &tile[0][0], tile[0] + 1 */
 } context;
 
 static bool is_assignment(const char *text, size_t at) {
@@ -23,7 +23,7 @@ static bool is_assignment(const char *text, size_t at) {
            !strchr("=<>!+-*/|&^%", text[at - 1]);
 }
 
-/* A bracket behind a name is a call's, unless the name is that of something else. */
+/* Whether the parenthesis belongs to a call, not to a statement or a cast. */
 static bool is_call(const char *text, size_t open) {
     static const char *const others[] = {"if", "while", "for", "switch", "sizeof", "return"};
     size_t end = source_before_blanks(text, open);
@@ -39,7 +39,7 @@ static bool is_call(const char *text, size_t open) {
     return name.length > 0 && !is_cast;
 }
 
-/* The '&' that ends at `end` is no operator between two values. */
+/* Whether the '&' before `end` takes an address. */
 static bool is_address(const char *text, size_t end) {
     if (end == 0 || text[end - 1] != '&')
         return false;
@@ -68,7 +68,7 @@ static context context_of(const char *text, const shared_use *use) {
             if (c == '(' && out.open == 0 && is_call(text, at - 1))
                 out.open = at - 1;
             else if (c == '[')
-                return out; /* an index of something else */
+                return out; /* an index of another array */
         }
         if (c == ',' && depth == 0 && out.open == 0)
             out.index++;
@@ -86,7 +86,7 @@ static host_span word_before(const char *text, size_t end) {
     return source_word_before(text, source_before_blanks(text, end));
 }
 
-/* The name in front of the bracket, without template arguments. */
+/* The name before the parenthesis, without template arguments. */
 static host_span called_name(const char *text, size_t open) {
     size_t end = source_before_blanks(text, open);
     if (end > 0 && text[end - 1] == '>')
@@ -95,7 +95,7 @@ static host_span called_name(const char *text, size_t open) {
     return word_before(text, end - (end > 0 && text[end - 1] == '<'));
 }
 
-/* The next function of that name with a body, from *at on: "(parameters)" and its body. */
+/* Finds the next function of that name with a body, from *at on: its parameters and body. */
 static bool next_function(const char *text, host_span name, size_t *at, host_span *parameters,
                           host_span *body) {
     for (; text[*at] != '\0'; ++*at) {
@@ -115,7 +115,7 @@ static bool next_function(const char *text, host_span name, size_t *at, host_spa
     return false;
 }
 
-/* Of __cvta_generic_to_shared, or of a function that calls it. */
+/* Whether the function is __cvta_generic_to_shared or calls it. */
 static bool gives_address(const char *text, host_span called) {
     host_span parameters, body;
     size_t at = 0;
@@ -125,8 +125,8 @@ static bool gives_address(const char *text, host_span called) {
            (next_function(text, called, &at, &parameters, &body) && host_contains(body, "cvta"));
 }
 
-/* "float *a", "const float *__restrict__ a", "auto a", of the last of several: the pointer's name;
- * nothing: it is none. */
+/* Name of the pointer that "float *a", "const float *__restrict__ a" or "auto a" declares; empty
+ * if it is no pointer. */
 static host_span pointer_name(const char *text, const context *in, host_span *type) {
     host_span left = {text + in->part, in->equals - in->part},
               whole = {text + in->begin, in->equals - in->begin};
@@ -152,7 +152,7 @@ static size_t end_of_statement(const char *text, size_t at) {
     return at;
 }
 
-/* "float (*tile)[32]", "float tile[][32]", "float *s": its name, and its last extent. */
+/* Reads name and last extent of "float (*tile)[32]", "float tile[][32]" or "float *s". */
 static void read_parameter(host_span part, unsigned dims, shared_declaration *out) {
     const char *bracket = memchr(part.text, '[', part.length);
     size_t end = bracket ? (size_t)(bracket - part.text) : part.length;
@@ -171,12 +171,12 @@ static void read_parameter(host_span part, unsigned dims, shared_declaration *ou
         out->extent[out->dims - 1] = host_trim((host_span){last + 1, (size_t)(close - last - 1)});
 }
 
-/* Dimensions of what the use names. */
+/* Remaining dimensions of the use. */
 static unsigned dims_left(const shared_name *of, const shared_use *use) {
     return use->is_cast || use->count >= of->of.dims ? 0 : of->of.dims - use->count;
 }
 
-/* An integer that is set to the address. */
+/* Reads an integer that is set to the address. */
 static bool address_name(const char *text, const context *in, shared_declaration *out) {
     static const char bytes[] = "char";
     const host_span left = {text + in->begin, in->equals - in->begin};
@@ -191,7 +191,7 @@ static bool address_name(const char *text, const context *in, shared_declaration
     return true;
 }
 
-/* All names in it are written as constants are, or are numbers. */
+/* Whether all names in it look like constants. */
 static bool is_constant(host_span text) {
     for (size_t i = 0; i < text.length; i++) {
         size_t end = i;
@@ -207,7 +207,7 @@ static bool is_constant(host_span text) {
     return true;
 }
 
-/* The name is of a place in the array that changes. */
+/* Whether the use is a varying place in the array. */
 static bool is_part(const shared_name *of, const shared_use *use) {
     for (unsigned i = 0; i < use->count; i++)
         if (!is_constant(use->index[i]))
@@ -215,7 +215,7 @@ static bool is_part(const shared_name *of, const shared_use *use) {
     return of->is_part;
 }
 
-/* "(float (*)[32])smem" between these places: its type and its extent. */
+/* Reads type and extent of a cast such as "(float (*)[32])smem" in this range. */
 static bool read_rows(const char *text, size_t at, size_t end, host_span *type, host_span *extent) {
     static const char mark[] = "(*)";
     while (at < end && strncmp(text + at, mark, sizeof mark - 1) != 0)
@@ -232,7 +232,7 @@ static bool read_rows(const char *text, size_t at, size_t end, host_span *type, 
     return true;
 }
 
-/* A pointer to rows, that flat memory is cast to. */
+/* Reads a pointer to rows that is set to a cast of flat memory. */
 static bool read_row_pointer(const char *text, const context *in, host_span left,
                              shared_name *out) {
     host_span type;
@@ -247,31 +247,7 @@ static bool read_row_pointer(const char *text, const context *in, host_span left
     return true;
 }
 
-/* "typedef float row[32];", "using row = float[32];": what it is of, and how many. */
-static bool read_row_type(const char *text, host_span name, host_span *type, host_span *extent) {
-    static const host_span words[] = {{"typedef", 7}, {"using", 5}};
-    for (unsigned i = 0; i < 2; i++)
-        for (size_t at = 0, end = strlen(text);
-             (at = source_next_word(text, words[i], at, end)) < end; at++) {
-            const host_span said = {text + at + words[i].length,
-                                    strcspn(text + at + words[i].length, ";{")};
-            const char *equals = memchr(said.text, '=', said.length);
-            const char *open = memchr(said.text, '[', said.length);
-            if (!open || !host_same(host_declared_name(said), name))
-                continue;
-            const size_t close = shared_behind(text, (size_t)(open - text));
-            const char *from = equals ? equals + 1 : said.text,
-                       *to = equals ? open : host_declared_name(said).text;
-            if (to <= from || text[close] != ';' || close < (size_t)(open - text) + 2)
-                continue;
-            *extent = host_trim((host_span){open + 1, close - (size_t)(open - text) - 2});
-            *type = host_trim((host_span){from, (size_t)(to - from)});
-            return true;
-        }
-    return false;
-}
-
-/* A pointer, or an integer, that the statement declares and sets to the array or a place in it. */
+/* Reads a pointer or integer that the statement declares and sets to the array or into it. */
 static bool read_pointer(const char *text, const shared_name *of, const shared_use *use,
                          const context *in, shared_name *out) {
     const unsigned dims = dims_left(of, use);
@@ -288,11 +264,13 @@ static bool read_pointer(const char *text, const shared_name *of, const shared_u
             out->of.dims = dims;
         else if (out->of.name.length == 0 && memchr(left.text, '(', left.length) && dims > 0)
             read_parameter(left, dims, &out->of);
-        host_span rows = out->of.type;
-        if (out->of.name.length > 0 &&
-            read_row_type(text, rows, &out->of.type, &out->of.extent[1])) {
+        shared_declaration rows = {.dims = 1};
+        if (out->of.name.length > 0 && shared_array_type(text, out->of.type, &rows) &&
+            rows.dims == 2) {
+            out->row_type = out->of.type;
+            out->of.type = rows.type;
+            out->of.extent[1] = rows.extent[1];
             out->of.dims = 2;
-            out->row_type = rows;
         }
     }
     out->is_flat = out->of.dims == 1 && (of->of.dims > 1 || of->is_flat);
@@ -305,7 +283,7 @@ static bool read_pointer(const char *text, const shared_name *of, const shared_u
 
 /* ---- Functions ---- */
 
-/* The parameter that the use is given to, of a function that has a body. */
+/* Finds the parameter that receives the use, of a function with a body. */
 static bool read_call(const char *text, const shared_name *of, const shared_use *use,
                       const context *in, shared_name *out) {
     host_span part, body;
@@ -329,7 +307,7 @@ static bool read_call(const char *text, const shared_name *of, const shared_use 
     return false;
 }
 
-/* The name of what opens a block: a function's, behind "operator" nothing, else a struct's. */
+/* Reads the name of the function or struct whose block opens at `open`; empty for an operator. */
 static bool read_head(const char *text, size_t open, host_span *name, size_t *begin) {
     size_t end = source_before_blanks(text, open);
     *begin = source_behind_last(text, end, ";{}");
@@ -341,6 +319,9 @@ static bool read_head(const char *text, size_t open, host_span *name, size_t *be
         *name = (host_span){text, 0};
         return true;
     }
+    for (size_t i = head.length; i > 1; i--) /* auto f = [&](int n) -> float * */
+        if (memcmp(head.text + i - 2, "->", 2) == 0)
+            end = source_before_blanks(text, *begin + i - 2);
     if (end > 0 && text[end - 1] == ')') {
         int depth = 0;
         while (end > *begin) {
@@ -348,14 +329,22 @@ static bool read_head(const char *text, size_t open, host_span *name, size_t *be
             if (text[--end] == '(' && depth == 0)
                 break;
         }
+        const size_t open_list = end, before = source_before_blanks(text, end);
+        if (before > 0 && text[before - 1] == ']') { /* a lambda held by a variable */
+            end = before;
+            while (end > *begin && text[end - 1] != '=')
+                end--;
+            *name = word_before(text, end > 0 ? end - 1 : 0);
+            return end > *begin && name->length > 0;
+        }
         *name = word_before(text, end);
-        return is_call(text, end) && text[end] == '(';
+        return is_call(text, open_list) && text[open_list] == '(';
     }
     *name = last;
     return host_has_word(head, "struct") || host_has_word(head, "class");
 }
 
-/* The function whose body holds `at`, or the struct whose operator that is. */
+/* The function around `at`, or the struct if that is an operator. */
 static host_span function_around(const char *text, size_t at, size_t *begin, size_t *end) {
     host_span name = {text, 0};
     int depth = 0;
@@ -373,7 +362,7 @@ static host_span function_around(const char *text, size_t at, size_t *begin, siz
     return name;
 }
 
-/* The function that returns the array, or a place in it. */
+/* Finds the function that returns the array or a place in it. */
 static bool read_return(const char *text, const shared_name *of, const shared_use *use,
                         const context *in, shared_name *out) {
     static const char word[] = "return";
@@ -390,12 +379,35 @@ static bool read_return(const char *text, const shared_name *of, const shared_us
     return out->of.name.length > 0 && dims < 2;
 }
 
-bool shared_parameter(host_span parameters, host_span name, unsigned *index) {
-    host_span part;
-    for (*index = 0; host_part(parameters, *index, &part); ++*index)
-        if (host_same(host_declared_name(part), name))
-            return true;
-    return false;
+/* Finds the struct that the parenthesis or brace at `open` initializes. */
+static bool struct_at(const char *text, size_t open, host_span *type, host_span *body) {
+    *type = called_name(text, open);
+    if (type->length == 0 || shared_struct_body(text, *type, body))
+        return type->length > 0;
+    *type = called_name(text, (size_t)(type->text - text));
+    return type->length > 0 && shared_struct_body(text, *type, body);
+}
+
+/* Reads the member that holds the array in View v(tile, 32) or View{tile, 32}. */
+static bool read_view(const char *text, const shared_name *of, const shared_use *use,
+                      const context *in, shared_name *out) {
+    host_span type, body, part;
+    const unsigned dims = dims_left(of, use);
+    const bool is_brace = in->open == 0 && in->begin > 0 && text[in->begin - 1] == '{';
+    const size_t open = is_brace ? in->begin - 1 : in->open;
+    *out = (shared_name){.is_flat = false};
+    if (open == 0 || (dims == 0 && !in->is_taken) || !struct_at(text, open, &type, &body))
+        return false;
+    if (!shared_view_part(text, type, body, in->index, out, &part))
+        return false;
+    read_parameter(part, dims, &out->of);
+    if (!shared_view_member(text, body, part, out))
+        return false;
+    out->of.body = body;
+    out->of.scope_end = strlen(text);
+    out->is_flat = out->of.dims == 1 && (of->of.dims > 1 || of->is_flat);
+    out->is_part = is_part(of, use);
+    return out->of.name.length > 0;
 }
 
 bool shared_use_call(const char *text, const shared_use *use, host_span *name,
@@ -410,7 +422,9 @@ bool shared_use_call(const char *text, const shared_use *use, host_span *name,
 
 /* ---- All names ---- */
 
-/* Its number, new or not; SHARED_NAMES_MAX: there is no room. */
+static void find_names(const char *text, shared_names *out);
+
+/* Adds a name unless it is known, and returns its number. */
 static unsigned add(shared_names *to, const shared_name *name) {
     for (unsigned i = 0; i < to->count; i++) {
         const shared_declaration *other = &to->list[i].of;
@@ -436,20 +450,46 @@ bool shared_use_passes(const char *text, const shared_name *of, const shared_use
     const context in = context_of(text, use);
     shared_name next;
     return (read_pointer(text, of, use, &in, &next) || read_call(text, of, use, &in, &next) ||
-            read_return(text, of, use, &in, &next)) &&
+            read_return(text, of, use, &in, &next) || read_view(text, of, use, &in, &next)) &&
            (!next.is_part || shared_name_steps(text, &next));
 }
 
-/* Asks nothing of the elements, or only of the first one. */
-static bool is_harmless(const char *text, const shared_use *use, const context *in) {
+/* Whether the use does not depend on the layout. */
+static bool is_harmless(const char *text, const shared_name *of, const shared_use *use,
+                        const context *in) {
     const size_t front = source_before_blanks(text, use->begin);
+    if (of->given.length > 0 && strchr("({", text[source_behind_blanks(text, use->end)]))
+        return true; /* its constructor sets it */
     const host_span called = in->open > 0 ? called_name(text, in->open) : (host_span){text, 0};
     return (front > 0 && text[front - 1] == '*') || host_is(called, "sizeof") ||
            host_is(word_before(text, front - (front > 0 && text[front - 1] == '(')), "sizeof");
 }
 
-/* "x = y;" of two names: whichever it is, its elements lie alike. */
-static bool is_exchanged(const char *text, const shared_names *all, const shared_use *use) {
+/* Adds the array with the same extents to which a pointer of that name points. */
+static bool add_twin(const char *text, host_span pointer, shared_names *all) {
+    shared_declaration twin;
+    const shared_declaration *of = &all->list[0].of;
+    for (size_t at = 0; shared_declaration_next(text, NULL, &at, &twin);) {
+        shared_names names;
+        bool is_alike = twin.dims == of->dims && twin.name.text != of->name.text &&
+                        host_same(twin.type, of->type);
+        for (unsigned i = 0; i < twin.dims && is_alike; i++)
+            is_alike = host_same(twin.extent[i], of->extent[i]);
+        if (!is_alike || all->count == SHARED_NAMES_MAX || all->is_alone)
+            continue;
+        names = (shared_names){.list = {{.of = twin}}, .count = 1, .is_alone = true};
+        find_names(text, &names);
+        for (unsigned i = 0; i < names.count; i++)
+            if (host_same(names.list[i].of.name, pointer)) {
+                all->list[all->count++] = (shared_name){.of = twin, .is_twin = true};
+                return true;
+            }
+    }
+    return false;
+}
+
+/* Whether the use is "x = y;" between two names with the same layout. */
+static bool is_exchanged(const char *text, shared_names *all, const shared_use *use) {
     const host_span own = source_word(text, use->begin);
     const size_t next = source_behind_blanks(text, use->end);
     const size_t front = source_before_blanks(text, use->begin);
@@ -465,7 +505,7 @@ static bool is_exchanged(const char *text, const shared_names *all, const shared
     for (unsigned i = 0; i < all->count; i++)
         if (host_same(all->list[i].of.name, other))
             return true;
-    return false;
+    return add_twin(text, other, all);
 }
 
 static void follow(const char *text, unsigned from, const shared_use *use, shared_names *out) {
@@ -474,23 +514,28 @@ static void follow(const char *text, unsigned from, const shared_use *use, share
     shared_name next;
     if (read_pointer(text, &name, use, &in, &next) || read_return(text, &name, use, &in, &next)) {
         (void)add(out, &next);
-    } else if (read_call(text, &name, use, &in, &next)) {
+    } else if (read_call(text, &name, use, &in, &next) || read_view(text, &name, use, &in, &next)) {
+        const size_t open = in.open > 0 ? in.open : in.begin - 1;
         const unsigned to = add(out, &next);
         if (out->call_count < SHARED_CALLS_MAX)
-            out->calls[out->call_count++] = (shared_call){
-                from, to, {text + in.open + 1, shared_behind(text, in.open) - in.open - 2}};
+            out->calls[out->call_count++] =
+                (shared_call){from, to, {text + open + 1, shared_behind(text, open) - open - 2}};
     } else if (dims_left(&name, use) > 0 && out->lost == 0 && !name.is_part &&
-               !is_harmless(text, use, &in) && !is_exchanged(text, out, use)) {
+               !is_harmless(text, &name, use, &in) && !is_exchanged(text, out, use)) {
         out->lost = use->begin;
     }
 }
 
-void shared_names_find(const char *text, const shared_declaration *of, shared_names *out) {
-    *out = (shared_names){.list = {{.of = *of}}, .count = 1};
+static void find_names(const char *text, shared_names *out) {
     for (unsigned i = 0; i < out->count; i++) {
         const shared_declaration name = out->list[i].of;
         shared_use use;
         for (size_t at = 0; shared_use_next(text, &name, &at, &use);)
             follow(text, i, &use, out);
     }
+}
+
+void shared_names_find(const char *text, const shared_declaration *of, shared_names *out) {
+    *out = (shared_names){.list = {{.of = *of}}, .count = 1};
+    find_names(text, out);
 }

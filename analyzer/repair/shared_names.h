@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names under which a source uses a shared array: its own, pointers that are set to it or into
- * it, integers that hold its address, and parameters of functions that it is passed to.
+ * The names by which a source uses a shared array: its own, pointers to it or into it, integers
+ * with its address, parameters of functions that receive it, and members of structs that hold it.
  */
 #pragma once
 
@@ -9,17 +9,20 @@
 
 enum { SHARED_NAMES_MAX = 16, SHARED_CALLS_MAX = 32 };
 
-/* A parameter has the extents that it writes; an address counts elements of "char". */
+/* A parameter has its own extents; an address counts elements of "char". */
 typedef struct shared_name {
     shared_declaration of;
-    host_span cast;     /* "32" of "(float (*)[32])smem", which it is set to; nothing: it is not */
-    host_span row_type; /* the name that the file gives to the rows it points to */
-    host_span parameters; /* of the function whose parameter it is; nothing: it is none */
-    bool is_flat;         /* counts elements of an array of several dimensions */
-    bool is_part;         /* begins at a place that changes */
+    host_span cast;       /* "32" of "(float (*)[32])smem", if it is set to that */
+    host_span row_type;   /* name of the row type that it points to */
+    host_span parameters; /* parameter list of its function, if it is a parameter */
+    host_span given;      /* ": p(p_), ld(ld_)" of the constructor that sets such a member */
+    bool is_aggregate; /* it and its `parameters` are members of a struct without a constructor */
+    bool is_twin;      /* another array, exchanged with the first one through pointers */
+    bool is_flat;      /* a flat pointer to an array of several dimensions */
+    bool is_part;      /* points to a varying place in the array */
 } shared_name;
 
-/* Name `from` is given to name `to`, a parameter. */
+/* A call that passes name `from` to parameter `to`. */
 typedef struct shared_call {
     unsigned from, to;
     host_span arguments;
@@ -30,17 +33,25 @@ typedef struct shared_names {
     unsigned count;
     shared_call calls[SHARED_CALLS_MAX];
     unsigned call_count;
-    size_t lost; /* a use that passes the array on, which is not followed; 0: none */
+    bool is_alone; /* do not look for twins */
+    size_t lost;   /* a use that passes the array on in a way that is not followed; 0 if none */
 } shared_names;
 
 void shared_names_find(const char *text, const shared_declaration *of, shared_names *out);
-/* The use gives the array, or a place in it, to one of the names, whose elements are asked for. */
+/* Whether the use passes the array to another name whose uses are rewritten. */
 bool shared_use_passes(const char *text, const shared_name *of, const shared_use *use);
-/* Elements of the name are asked for beside the one that it is set to. */
+/* Whether the name is indexed. */
 bool shared_name_steps(const char *text, const shared_name *of);
 
-/* The call that the use is an argument of: the function's name and all arguments. False: none. */
+/* Finds the call that has the use as an argument: the function's name and its arguments. */
 bool shared_use_call(const char *text, const shared_use *use, host_span *name,
                      host_span *arguments);
-/* Which of these parameters has that name; false: none. */
-bool shared_parameter(host_span parameters, host_span name, unsigned *index);
+/* Which argument of its function or constructor gives the value of `name`; false: none. */
+bool shared_parameter(const shared_name *of, host_span name, unsigned *index);
+
+/* shared_view.c: what a struct of that type and body takes as argument `index`: a parameter of its
+ * constructor, else a data member. False if there is none. */
+bool shared_view_part(const char *text, host_span type, host_span body, unsigned index,
+                      shared_name *out, host_span *part);
+/* The member that this part sets, in out->of. False if it is not a plain member. */
+bool shared_view_member(const char *text, host_span body, host_span part, shared_name *out);

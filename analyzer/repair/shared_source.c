@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding declarations and uses of shared arrays.
+ * Finds declarations and uses of shared arrays.
  */
 #include "shared_source.h"
 
@@ -30,7 +30,7 @@ size_t shared_block_end(const char *text, size_t at) {
     return at;
 }
 
-/* The brackets behind a name that ends at `at`. */
+/* Reads the indices after a name that ends at `at`. */
 static size_t read_indices(const char *text, size_t at, unsigned most,
                            host_span index[SHARED_DIMS_MAX], unsigned *count) {
     size_t end = at, next = source_behind_blanks(text, at);
@@ -44,14 +44,14 @@ static size_t read_indices(const char *text, size_t at, unsigned most,
     return end;
 }
 
-/* Behind `extern` in front of it, its own beginning is that. */
+/* Beginning of the declaration, including `extern`. */
 static size_t begin_of(const char *text, size_t at, bool *is_extern) {
     const size_t begin = source_before_blanks(text, at);
     *is_extern = begin >= 6 && memcmp(text + begin - 6, "extern", 6) == 0;
     return *is_extern ? begin - 6 : at;
 }
 
-/* The name of a declarator, which ends in '[', ',' or ';' outside of other brackets. */
+/* End of a declarator's name: the next '[', ',' or ';' outside brackets. */
 static size_t end_of_declarator(const char *text, size_t at) {
     while (text[at] != '\0' && !strchr("[,;={}", text[at]))
         at = text[at] == '(' ? shared_behind(text, at) : at + 1;
@@ -73,10 +73,10 @@ static bool read_declaration(const char *text, const char *name, size_t shared, 
             out->type = host_trim((host_span){text + from, (size_t)(word.text - text) - from});
         unsigned dims;
         out->end = read_indices(text, at, SHARED_DIMS_MAX, out->extent, &dims);
-        if (out->end > behind_this && dims > 0 && word.length > 0 &&
-            (!name || host_is(word, name))) {
+        out->dims = dims;
+        if (out->end > behind_this && word.length > 0 && (!name || host_is(word, name)) &&
+            (shared_array_type(text, out->type, out) || dims > 0)) {
             out->name = word;
-            out->dims = dims;
             return true;
         }
         for (at = out->end > at ? out->end : at;
@@ -92,7 +92,7 @@ bool shared_declaration_next(const char *text, const char *name, size_t *at,
                              shared_declaration *out) {
     static const host_span word = {"__shared__", 10};
     const size_t end = strlen(text);
-    size_t shared = source_behind_last(text, *at, ";{}"); /* the statement may have others */
+    size_t shared = source_behind_last(text, *at, ";{}"); /* the statement may declare others */
     for (; (shared = source_next_word(text, word, shared, end)) < end; shared++) {
         memset(out, 0, sizeof *out);
         out->begin = begin_of(text, shared, &out->is_extern);
@@ -105,14 +105,14 @@ bool shared_declaration_next(const char *text, const char *name, size_t *at,
     return false;
 }
 
-/* Where what is added to a pointer ends. */
+/* End of a term that is added to a pointer. */
 static size_t end_of_sum(const char *text, size_t at) {
     while (text[at] != '\0' && !strchr(",;)]}?:=!<>&|^", text[at]))
         at = strchr("([{", text[at]) ? shared_behind(text, at) : at + 1;
     return at;
 }
 
-/* "+ i" or "+= i" behind a pointer. */
+/* Reads "+ i" or "+= i" after a pointer. */
 static void read_sum(const char *text, shared_use *out) {
     const size_t at = source_behind_blanks(text, out->end);
     if (text[at] != '+' || text[at + 1] == '+')
@@ -126,7 +126,7 @@ static void read_sum(const char *text, shared_use *out) {
     out->end = (size_t)(term.text - text) + term.length;
 }
 
-/* Where the bracket opens that ends at `close`. */
+/* Where the bracket that ends at `close` opens. */
 static size_t open_of(const char *text, size_t close, char open) {
     const char shut = text[close - 1];
     int depth = 0;
@@ -138,7 +138,7 @@ static size_t open_of(const char *text, size_t close, char open) {
     return 0;
 }
 
-/* "float4 *" of a cast whose text ends in a star: its type. */
+/* Reads the type of a cast to a pointer, such as "float4 *". */
 static bool pointed_to(const char *text, size_t begin, size_t end, host_span *type) {
     *type = host_trim((host_span){text + begin, end - begin});
     if (type->length < 2 || type->text[type->length - 1] != '*')
@@ -148,7 +148,7 @@ static bool pointed_to(const char *text, size_t begin, size_t end, host_span *ty
     return true;
 }
 
-/* The cast of a name that stands alone: "(float4 *)tile", "reinterpret_cast<float4 *>(tile)". */
+/* Reads a cast of the bare name: "(float4 *)tile" or "reinterpret_cast<float4 *>(tile)". */
 static bool read_cast(const char *text, shared_use *out, bool *is_closed) {
     size_t at = source_before_blanks(text, out->begin);
     size_t next = source_behind_blanks(text, out->end);
@@ -169,7 +169,21 @@ static bool read_cast(const char *text, shared_use *out, bool *is_closed) {
     return pointed_to(text, open + 1, at - 1, &out->type);
 }
 
-/* What stands behind a name that has not all of its indices. */
+/* Reads "(&tile[0][0])[i]", which counts all elements like a cast. */
+static void read_flat(const char *text, const shared_declaration *of, shared_use *out) {
+    const size_t front = source_before_blanks(text, out->begin);
+    const size_t before =
+        front > 0 && text[front - 1] == '&' ? source_before_blanks(text, front - 1) : 0;
+    const size_t behind = source_behind_blanks(text, out->end);
+    if (before == 0 || text[before - 1] != '(' || text[behind] != ')' ||
+        text[source_behind_blanks(text, behind + 1)] != '[')
+        return;
+    out->end = read_indices(text, behind + 1, 1, out->index, &out->count);
+    out->is_cast = true;
+    out->type = of->type;
+}
+
+/* Reads what follows a name with fewer indices than dimensions. */
 static void read_more(const char *text, const shared_declaration *of, shared_use *out) {
     const size_t end = out->end;
     bool is_closed;
@@ -186,16 +200,19 @@ static void read_more(const char *text, const shared_declaration *of, shared_use
         read_sum(text, out);
 }
 
-/* Behind its declaration, or in a macro, which is used there. */
+/* Whether the place can be a use: after the declaration, in a macro, or for a member anywhere
+ * else. */
 static bool is_seen(const char *text, const shared_declaration *of, size_t at) {
     size_t line = source_behind_last(text, at, "\n");
+    if (of->body.length > 0)
+        return at < of->begin || at >= of->end;
     if (at >= of->end)
         return at < of->scope_end;
     line += strspn(text + line, " \t");
     return strncmp(text + line, "#define", 7) == 0;
 }
 
-/* Behind the arguments of a call, and of a template before them; 0: it is no call. */
+/* End of a call with its arguments, also template arguments; 0 if it is no call. */
 static size_t behind_call(const char *text, size_t at) {
     size_t open = source_behind_blanks(text, at);
     if (text[open] == '<')
@@ -205,26 +222,35 @@ static size_t behind_call(const char *text, size_t at) {
     return text[open] == '(' ? shared_behind(text, open) : 0;
 }
 
+/* Whether the name at `at` is this one: a member follows '.' or '->', or is bare inside its
+ * struct. */
+static bool is_reached(const char *text, const shared_declaration *of, size_t at) {
+    const bool is_member =
+        at > 0 && (text[at - 1] == '.' || (at > 1 && text[at - 1] == '>' && text[at - 2] == '-'));
+    const bool is_inside = of->body.length > 0 && text + at >= of->body.text &&
+                           text + at < of->body.text + of->body.length;
+    return is_member == (of->body.length > 0) || is_inside;
+}
+
 bool shared_use_next(const char *text, const shared_declaration *of, size_t *at, shared_use *out) {
     while ((out->begin = source_next_word(text, of->name, *at, of->scope_end)) < of->scope_end) {
         const size_t begin = out->begin;
         *at = begin + of->name.length;
-        const bool is_member =
-            begin > 0 && (text[begin - 1] == '.' ||
-                          (begin > 1 && text[begin - 1] == '>' && text[begin - 2] == '-'));
         const size_t behind = of->is_call ? behind_call(text, *at) : *at;
-        if ((is_member != of->is_member && !of->is_call) || behind == 0 ||
+        if ((!of->is_call && !is_reached(text, of, begin)) || behind == 0 ||
             !is_seen(text, of, begin))
             continue;
         *out = (shared_use){.begin = begin};
         out->end = read_indices(text, behind, of->dims, out->index, &out->count);
+        if (out->count > 1)
+            read_flat(text, of, out);
         read_more(text, of, out);
         return true;
     }
     return false;
 }
 
-/* Without "__align__(16)", const and volatile. */
+/* The type without "__align__(16)", const and volatile. */
 static host_span bare_type(host_span type) {
     static const char *const words[] = {"const", "volatile", "static"};
     for (size_t i = 0; i < type.length; i++)

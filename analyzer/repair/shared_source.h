@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a source declares an array in shared memory, and where it uses it. The text is read as
- * host_text.h reads it; offsets count its bytes.
+ * Declarations and uses of shared arrays in a source. The text comes from host_text.h; offsets are
+ * in bytes.
  */
 #pragma once
 
@@ -10,48 +10,66 @@
 enum { SHARED_DIMS_MAX = 4 };
 
 typedef struct shared_declaration {
-    size_t begin;                      /* of __shared__, or of what stands in front of it */
+    size_t begin;                      /* beginning: __shared__, or extern before it */
     host_span name, type;              /* in the text */
     host_span extent[SHARED_DIMS_MAX]; /* between the brackets */
     unsigned dims;
-    size_t end;       /* behind the last bracket */
-    size_t scope_end; /* of the block, or of the file */
+    size_t end;       /* after the last bracket */
+    size_t scope_end; /* end of the block or the file */
     bool is_extern;
-    bool is_member; /* of a struct: its uses stand behind '.' or '->' */
-    bool is_call;   /* a function that returns it: its uses are calls */
+    host_span body; /* of the struct that it is a member of; outside it, uses follow '.' or '->' */
+    bool is_call;   /* a function that returns the array; uses are calls */
 } shared_declaration;
 
-/* The next declaration of `name` (NULL: of any array) from *at on, which moves behind it. */
+/* Finds the next declaration of `name` (NULL for any array) from *at on and moves *at after it. */
 bool shared_declaration_next(const char *text, const char *name, size_t *at,
                              shared_declaration *out);
 
-/* The struct that a shared variable or the elements of a shared array are of, or that a shared
- * array is cast to: its name, and what stands between its brackets. False: there is none in the
- * text. */
+/* Resolves a type declared by "typedef float tile[32][32];" or "template <int N> using row =
+ * float[N];": adds its extents, with the arguments of row<32>, and sets the element type. */
+bool shared_array_type(const char *text, host_span name, shared_declaration *out);
+
+/* Integer number `number` among the template arguments of a shared variable, "33" of
+ * Tile<float, 32, 33>, innermost and last ones first, as the extent of an array whose rows it may
+ * count. */
+bool shared_argument(const host_scope *scope, const char *name, unsigned number,
+                     shared_declaration *out);
+
+/* Innermost template argument of the variable that is a type of known size, "float" of Tile<float,
+ * 32>; else the type itself. */
+host_span shared_element_type(const host_scope *scope, const char *name);
+/* Whether the body declares a shared variable of that name, with or without extents. */
+bool shared_is_variable(host_span body, const char *name);
+
+/* Finds the struct of a shared variable, of the elements of a shared array, or that a shared array
+ * is cast to: its name and body. False if the text has none. */
 bool shared_struct_of(const char *text, const char *name, host_span *type, host_span *body);
-/* The next member of it that is an array, from *at on, which moves behind it. */
+/* Finds the body of "struct NAME ... {". */
+bool shared_struct_body(const char *text, host_span name, host_span *body);
+/* Finds the next array member, also of a base struct, from *at on and moves *at after it. */
 bool shared_member_next(const char *text, host_span body, size_t *at, shared_declaration *out);
 
-/* "tile[i][j]", "tile[i] + j", "((float4 *)tile)[i]": from the name to behind its last index. */
+/* A use such as "tile[i][j]", "tile[i] + j" or "((float4 *)tile)[i]", from the name to the end of
+ * its last index. */
 typedef struct shared_use {
     size_t begin, end;
     host_span index[SHARED_DIMS_MAX];
-    unsigned count; /* of indices, at most as many as there are dimensions */
-    bool is_sum;    /* the last one is what is added */
-    bool is_cast;   /* the only one counts elements of `type` */
+    unsigned count; /* number of indices, at most one per dimension */
+    bool is_sum;    /* the last index is an added term */
+    bool is_cast;   /* the only index counts elements of `type` */
     host_span type;
 } shared_use;
 
-/* The next use from *at on, which moves behind its name; those in macros count, too. */
+/* Finds the next use from *at on, also in macros, and moves *at after its name. */
 bool shared_use_next(const char *text, const shared_declaration *of, size_t *at, shared_use *out);
 
-/* Behind the bracket that closes the one at `at`, and where the block that holds `at` ends; the end
- * of the text if nothing does. */
+/* The place after the bracket that closes the one at `at`; the end of the block around `at`. The
+ * end of the text if there is none. */
 size_t shared_behind(const char *text, size_t at);
 size_t shared_block_end(const char *text, size_t at);
 
-/* Bytes of an element of that type, as a declaration writes it; 0: not known. */
+/* Size in bytes of a type as a declaration writes it; 0 if unknown. */
 uint32_t shared_element_bytes(host_span type);
 
-/* From 1. */
+/* Line number of the place, from 1. */
 unsigned shared_line(const char *text, size_t at);

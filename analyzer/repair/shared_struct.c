@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Structs in shared memory: their definitions, and their members that are arrays.
+ * Structs in shared memory: their definitions, arguments and array members.
  */
 #include <string.h>
 
+#include "layout_factor.h"
 #include "shared_source.h"
 #include "source_words.h"
 
-/* Outside of a template's parameters. */
+/* Whether the range names a struct, outside template parameters. */
 static bool is_struct(const char *text, size_t begin, size_t end) {
     static const host_span words[] = {{"struct", 6}, {"union", 5}, {"class", 5}};
     int depth = 0;
@@ -20,7 +21,7 @@ static bool is_struct(const char *text, size_t begin, size_t end) {
     return false;
 }
 
-/* "typedef struct {" in front of the "} NAME;" whose name is at `at`. */
+/* Finds the body of "typedef struct { ... } NAME;" whose name is at `at`. */
 static bool find_typedef(const char *text, size_t at, host_span *body) {
     static const char word[] = "typedef";
     size_t close = at;
@@ -37,8 +38,7 @@ static bool find_typedef(const char *text, size_t at, host_span *body) {
     return false;
 }
 
-/* "struct NAME ... {": what is between its brackets. */
-static bool find_body(const char *text, host_span name, host_span *body) {
+bool shared_struct_body(const char *text, host_span name, host_span *body) {
     const size_t end = strlen(text);
     for (size_t at = 0; (at = source_next_word(text, name, at, end)) < end; at++) {
         if (find_typedef(text, at, body))
@@ -53,14 +53,14 @@ static bool find_body(const char *text, host_span name, host_span *body) {
     return false;
 }
 
-/* The last name of "const ns::Tiles<TILE>". */
+/* "Tiles" of "const ns::Tiles<TILE>". */
 static host_span type_name(host_span type) {
     const char *angle = memchr(type.text, '<', type.length);
     return host_declared_name(
         host_trim((host_span){type.text, angle ? (size_t)(angle - type.text) : type.length}));
 }
 
-/* "__shared__ TYPE name", with or without extents; the type may be defined there. */
+/* Reads "__shared__ TYPE name", with or without extents, where the type may be defined. */
 static bool find_declared(const char *text, const char *name, host_span *type, host_span *body) {
     static const host_span word = {"__shared__", 10};
     const size_t end = strlen(text);
@@ -77,7 +77,7 @@ static bool find_declared(const char *text, const char *name, host_span *type, h
             return true;
         }
         *type = type_name((host_span){text + begin, (size_t)(last.text - text) - begin});
-        return type->length > 0 && find_body(text, *type, body);
+        return type->length > 0 && shared_struct_body(text, *type, body);
     }
     return false;
 }
@@ -97,7 +97,7 @@ static bool find_cast(const char *text, const char *name, host_span *type, host_
                !(text[begin - 1] == '<' && text[star - 1] != '>'))
             begin--;
         *type = type_name((host_span){text + begin, star - begin});
-        if (type->length > 0 && find_body(text, *type, body))
+        if (type->length > 0 && shared_struct_body(text, *type, body))
             return true;
     }
     return false;
@@ -107,14 +107,156 @@ bool shared_struct_of(const char *text, const char *name, host_span *type, host_
     return find_declared(text, name, type, body) || find_cast(text, name, type, body);
 }
 
-/* Behind the member that begins at `at`: a ';', or the body of a function. */
+/* ---- Types with arguments ---- */
+
+/* Template arguments of a type: "float, 32" of "Tile<float, 32>". */
+static host_span arguments_of(host_span type) {
+    const char *open = memchr(type.text, '<', type.length);
+    const char *end = type.text + type.length;
+    while (end > type.text && end[-1] != '>')
+        end--;
+    return open && end > open + 1 ? (host_span){open + 1, (size_t)(end - open) - 2}
+                                  : (host_span){type.text, 0};
+}
+
+/* The argument for the template parameter that the extent names, of the alias at `at`. */
+static host_span given_for(const char *text, size_t at, host_span type, host_span extent) {
+    host_span parameter, argument;
+    const size_t end = source_before_blanks(text, at);
+    const size_t begin = source_behind_last(text, end, ";{}");
+    const host_span list = arguments_of((host_span){text + begin, end - begin});
+    for (unsigned i = 0; host_part(list, i, &parameter); i++)
+        if (host_same(host_declared_name(parameter), extent) &&
+            host_part(arguments_of(type), i, &argument))
+            return host_trim(argument);
+    return extent;
+}
+
+/* Adds the extents of the type if the statement at `at` declares it. */
+static bool read_alias(const char *text, size_t at, size_t behind, host_span type,
+                       shared_declaration *out) {
+    const host_span said = {text + behind, strcspn(text + behind, ";{")};
+    const char *equals = memchr(said.text, '=', said.length);
+    const char *open = memchr(said.text, '[', said.length);
+    const host_span name = host_declared_name(said);
+    if (!open || !host_same(name, type_name(type)))
+        return false;
+    const char *from = equals ? equals + 1 : said.text, *to = equals ? open : name.text;
+    if (to <= from)
+        return false;
+    for (size_t next = (size_t)(open - text); text[next] == '[' && out->dims < SHARED_DIMS_MAX;) {
+        const size_t close = shared_behind(text, next);
+        const host_span extent = host_trim((host_span){text + next + 1, close - next - 2});
+        out->extent[out->dims++] = given_for(text, at, type, extent);
+        next = source_behind_blanks(text, close);
+    }
+    out->type = host_trim((host_span){from, (size_t)(to - from)});
+    return true;
+}
+
+bool shared_array_type(const char *text, host_span type, shared_declaration *out) {
+    static const host_span words[] = {{"typedef", 7}, {"using", 5}};
+    const size_t end = strlen(text);
+    for (unsigned i = 0; i < 2 && type_name(type).length > 0; i++)
+        for (size_t at = 0; (at = source_next_word(text, words[i], at, end)) < end; at++)
+            if (read_alias(text, at, at + words[i].length, type, out)) {
+                (void)(out->dims < SHARED_DIMS_MAX && shared_array_type(text, out->type, out));
+                return true;
+            }
+    return false;
+}
+
+/* Reads "__shared__ TYPE name" after `from`, and resolves an alias of the type. */
+static bool read_variable(const char *text, const char *name, size_t from,
+                          shared_declaration *out) {
+    static const host_span word = {"__shared__", 10};
+    const size_t end = strlen(text);
+    for (size_t at = from; (at = source_next_word(text, word, at, end)) < end; at++) {
+        const size_t begin = at + word.length, stop = begin + strcspn(text + begin, ";[={}(");
+        const host_span last = source_word_before(text, source_before_blanks(text, stop));
+        if (last.text <= text + begin || !host_is(last, name))
+            continue;
+        *out = (shared_declaration){.begin = at, .name = last, .end = stop};
+        out->type = host_trim((host_span){text + begin, (size_t)(last.text - text) - begin});
+        out->scope_end = shared_block_end(text, stop);
+        if (!memchr(out->type.text, '<', out->type.length))
+            (void)host_alias(text, type_name(out->type), &out->type);
+        return true;
+    }
+    return from > 0 && read_variable(text, name, 0, out);
+}
+
+bool shared_is_variable(host_span body, const char *name) {
+    static const host_span word = {"__shared__", 10};
+    for (size_t at = 0; (at = source_next_word(body.text, word, at, body.length)) < body.length;
+         at++) {
+        const size_t stop = at + strcspn(body.text + at, ";[={}(");
+        if (host_is(source_word_before(body.text, source_before_blanks(body.text, stop)), name))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the word is a template argument and an integer. */
+static bool is_integer(const host_scope *scope, host_span type, host_span word) {
+    int64_t value;
+    const char *next = word.text + word.length + strspn(word.text + word.length, " ");
+    return next < type.text + type.length && strchr(",>", *next) &&
+           shared_element_bytes(word) == 0 && layout_value(scope, word, &value) && value > 1;
+}
+
+/* Finds integer argument *number at that nesting level, from the end; counts *number down. */
+static bool find_integer(const host_scope *scope, host_span type, int level, unsigned *number,
+                         host_span *out) {
+    int depth = 0;
+    for (size_t i = type.length; i > 0; i--) {
+        depth += (type.text[i - 1] == '>') - (type.text[i - 1] == '<');
+        *out = source_word_before(type.text, i);
+        if (out->length == 0 || (i < type.length && host_is_word(type.text[i])) || depth != level ||
+            !is_integer(scope, type, *out))
+            continue;
+        if ((*number)-- == 0)
+            return true;
+    }
+    return false;
+}
+
+host_span shared_element_type(const host_scope *scope, const char *name) {
+    shared_declaration of = {.dims = 0};
+    (void)read_variable(scope->text, name, (size_t)(scope->at - scope->text), &of);
+    for (size_t i = of.type.length; i > 0; i--) {
+        const host_span word = source_word_before(of.type.text, i);
+        if (shared_element_bytes(word) > 0)
+            return word;
+    }
+    return of.type;
+}
+
+bool shared_argument(const host_scope *scope, const char *name, unsigned number,
+                     shared_declaration *out) {
+    enum { DEEPEST = 4 };
+    if (!read_variable(scope->text, name, (size_t)(scope->at - scope->text), out))
+        return false;
+    for (int level = DEEPEST; level > 0; level--)
+        if (find_integer(scope, out->type, level, &number, &out->extent[1])) {
+            out->type = shared_element_type(scope, name);
+            out->extent[0] = out->extent[1];
+            out->dims = 2;
+            return true;
+        }
+    return false;
+}
+
+/* ---- Members ---- */
+
+/* End of the member that begins at `at`: after its ';' or function body. */
 static size_t end_of_member(const char *text, size_t at, size_t end) {
     while (at < end && text[at] != ';' && text[at] != '{')
         at = strchr("([", text[at]) ? shared_behind(text, at) : at + 1;
     return at < end && text[at] == '{' ? shared_behind(text, at) : at + 1;
 }
 
-/* "float" of "float a[4], b[5];", wherever in it `at` is. */
+/* "float" of "float a[4], b[5];", for any `at` in it. */
 static host_span member_type(const char *text, size_t at) {
     at = source_behind_last(text, at, ";{}");
     const host_span first = {text + at, strcspn(text + at, "[,;")};
@@ -122,17 +264,26 @@ static host_span member_type(const char *text, size_t at) {
     return host_trim((host_span){first.text, (size_t)(name.text - first.text)});
 }
 
-bool shared_member_next(const char *text, host_span body, size_t *at, shared_declaration *out) {
+/* Finds the body of the base in "struct Tile : Base {". */
+static bool base_body(const char *text, host_span body, host_span *base) {
+    const size_t open = (size_t)(body.text - text) - 1;
+    const size_t begin = source_behind_last(text, open, ";}:");
+    const host_span name = type_name((host_span){text + begin, open - begin});
+    return begin > 0 && text[begin - 1] == ':' && shared_struct_body(text, name, base) &&
+           base->text < body.text;
+}
+
+static bool next_member(const char *text, host_span body, size_t *at, shared_declaration *out) {
     const size_t first = (size_t)(body.text - text), end = first + body.length;
     size_t from = *at > first ? *at : first;
     while (from < end) {
         const size_t begin = source_behind_blanks(text, from),
                      bracket = begin + strcspn(text + begin, "[;({}");
         if (text[bracket] == '}' || (text[bracket] == '{' && is_struct(text, begin, bracket))) {
-            from = bracket + 1; /* into a struct in it, or out of it again */
+            from = bracket + 1; /* enters or leaves a nested struct */
             continue;
         }
-        *out = (shared_declaration){.begin = begin, .is_member = true};
+        *out = (shared_declaration){.begin = begin, .body = body};
         if (text[bracket] != '[') {
             from = end_of_member(text, begin, end);
             continue;
@@ -152,4 +303,17 @@ bool shared_member_next(const char *text, host_span body, size_t *at, shared_dec
         return out->name.length > 0 && out->end <= end;
     }
     return false;
+}
+
+bool shared_member_next(const char *text, host_span body, size_t *at, shared_declaration *out) {
+    host_span base;
+    const size_t end = (size_t)(body.text - text) + body.length;
+    const bool has_base = base_body(text, body, &base);
+    if (has_base && *at < (size_t)(base.text - text) + base.length &&
+        next_member(text, base, at, out)) {
+        out->body.length =
+            end - (size_t)(base.text - text); /* both structs may use it by its bare name */
+        return true;
+    }
+    return next_member(text, body, at, out);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A source without its blanks, for what may be written with and without them.
+ * Removes blanks from a source, to compare texts that differ in them.
  */
 #include "source_words.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blanks and words of a source that host_text.h has read.
+ * Blanks and words in a text from host_text.h.
  */
 #pragma once
 
@@ -8,26 +8,26 @@
 
 #include "host_text.h"
 
-/* The first place from `at` on that is no blank. */
+/* The first place from `at` on that is not blank. */
 static inline size_t source_behind_blanks(const char *text, size_t at) {
     return at + strspn(text + at, " \t\r\n\v\f");
 }
 
-/* Behind the last character in front of `at` that is no blank. */
+/* The place after the last character before `at` that is not blank. */
 static inline size_t source_before_blanks(const char *text, size_t at) {
     while (at > 0 && isspace((unsigned char)text[at - 1]))
         at--;
     return at;
 }
 
-/* Behind the last one of `ends` in front of `at`: a line behind "\n", a statement behind ";{}". */
+/* The place after the last of `ends` before `at`: "\n" finds the line, ";{}" the statement. */
 static inline size_t source_behind_last(const char *text, size_t at, const char *ends) {
     while (at > 0 && !strchr(ends, text[at - 1]))
         at--;
     return at;
 }
 
-/* The word that begins at `at`; length 0: none does. */
+/* The word that begins at `at`; length 0 if none does. */
 static inline host_span source_word(const char *text, size_t at) {
     host_span out = {text + at, 0};
     while (host_is_word(out.text[out.length]))
@@ -35,7 +35,7 @@ static inline host_span source_word(const char *text, size_t at) {
     return out;
 }
 
-/* The word that ends at `end`; length 0: none does. */
+/* The word that ends at `end`; length 0 if none does. */
 static inline host_span source_word_before(const char *text, size_t end) {
     size_t begin = end;
     while (begin > 0 && host_is_word(text[begin - 1]))
@@ -48,7 +48,7 @@ static inline bool source_is_word_at(const char *text, size_t at, host_span word
            !host_is_word(text[at + word.length]) && (at == 0 || !host_is_word(text[at - 1]));
 }
 
-/* The next place from `at` on where `word` stands as a word; `end`: nowhere before it. */
+/* The next place from `at` on with `word` as a whole word; `end` if there is none before it. */
 static inline size_t source_next_word(const char *text, host_span word, size_t at, size_t end) {
     for (; at + word.length <= end; at++)
         if (source_is_word_at(text, at, word))
@@ -56,5 +56,5 @@ static inline size_t source_next_word(const char *text, host_span word, size_t a
     return end;
 }
 
-/* source_words.c: without blanks, in what the caller frees; NULL: out of memory. */
+/* The text without blanks, which the caller frees; NULL if out of memory. */
 char *source_packed(const char *text, size_t length);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An alignment says what the compiler cannot know of a structure of words: that its 8 or 16 bytes
- * never lie across a boundary of theirs. Its size must be that number, or arrays would grow.
+ * An alignment tells the compiler that a struct of 8 or 16 bytes never crosses such a boundary.
+ * The size must equal the alignment, or arrays would grow.
  */
 #include "struct_edit.h"
 
@@ -11,7 +11,7 @@
 
 #include "source_words.h"
 
-/* False: the text has none, or one with attributes. */
+/* Finds the definition. False if there is none, or it has attributes. */
 static bool find_definition(const char *text, host_span name, struct_definition *out) {
     static const host_span word = {"struct", 6}, alias = {"typedef", 7};
     const size_t end = strlen(text);

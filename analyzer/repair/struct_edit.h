@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A structure's alignment in the text of a file, so that its members are moved at once.
+ * Adds an alignment to a struct, so that its members move in one access.
  */
 #pragma once
 
@@ -8,15 +8,14 @@
 
 /* "struct NAME {...};" or "typedef struct {...} NAME;" */
 typedef struct struct_definition {
-    size_t begin, attribute; /* of all, and where an attribute would stand */
+    size_t begin, attribute; /* beginning, and the place for an attribute */
     host_span name, body;
 } struct_definition;
 
-/* The structure that a parameter of the kernel points to, if the file defines it, without
- * attributes; false: none. */
+/* Finds the struct that a kernel parameter points to, if the file defines it without attributes. */
 bool struct_of_kernel(const char *text, const host_kernel *kernel, struct_definition *out);
-/* "struct __align__(16) particle" for "struct particle", where neighbours are so many bytes apart.
- * False: it has an alignment, or is of another size than the machine can move at once. Clear *out
- * in any case. */
+/* Writes "struct __align__(16) particle" for "struct particle" if neighbouring threads are `bytes`
+ * apart. False if it has an alignment, or its size is not one access. The caller clears *out in
+ * any case. */
 bool struct_change_find(const char *text, const host_kernel *kernel, uint64_t bytes,
                         thread_change *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is read or set as a whole is written member by member.
+ * Whole structs are read and set member by member.
  */
 #include "struct_members.h"
 
@@ -9,7 +9,7 @@
 
 #include "source_words.h"
 
-#define WHOLE "whole" /* the name of a value whose members are set */
+#define WHOLE "whole" /* the variable whose members are copied */
 
 /* ---- Members ---- */
 
@@ -25,7 +25,7 @@ static unsigned count_of(host_span extents) {
     return count;
 }
 
-/* "x", " w[3]" */
+/* Adds one declarator: "x" or " w[3]". */
 static bool add_member(struct_members *to, host_span type, host_span declarator) {
     const char *bracket = memchr(declarator.text, '[', declarator.length);
     struct_member one = {.type = type, .name = host_declared_name(declarator)};
@@ -39,7 +39,7 @@ static bool add_member(struct_members *to, host_span type, host_span declarator)
     return true;
 }
 
-/* "float x, y, w[3]" */
+/* Adds the members of "float x, y, w[3]". */
 static bool add_members(struct_members *to, host_span statement) {
     host_span part, first;
     if (!host_part(statement, 0, &first))
@@ -108,7 +108,7 @@ static const struct_member *member_named(const struct_members *of, host_span nam
     return NULL;
 }
 
-/* ".w[k]" behind the element: the index goes behind it. */
+/* Rewrites ".w[k]" after the element: the index moves after it. */
 static const char *write_member(const struct_element *of, size_t point, text_edits *edits) {
     const host_span word = source_word(of->text, source_behind_blanks(of->text, point + 1));
     const struct_member *member = member_named(of->members, word);
@@ -128,7 +128,8 @@ static const char *write_member(const struct_element *of, size_t point, text_edi
     return NULL;
 }
 
-/* Calls for each member, or for each of its elements: "[2]" or "". False: it has too many. */
+/* Calls the function for each member, or each of its elements ("[2]" or ""). False if there are
+ * too many. */
 static bool for_each(const struct_element *of,
                      void (*add)(const struct_element *, const struct_member *, const char *index,
                                  text_buffer *),
@@ -172,7 +173,7 @@ static void add_setting(const struct_element *of, const struct_member *member, c
     text_add(out, " = " WHOLE ".%.*s%s;\n", (int)member->name.length, member->name.text, index);
 }
 
-/* Behind the last character before `at` that is no blank. */
+/* The place after the last character before `at` that is not blank. */
 static size_t before_blanks(const char *text, size_t at) {
     while (at > 0 && isspace((unsigned char)text[at - 1]))
         at--;
@@ -184,8 +185,7 @@ static bool is_behind(const char *text, size_t end, const char *word) {
     return end >= length && memcmp(text + end - length, word, length) == 0;
 }
 
-/* A block in the place of the statement, whose lines are indented as it is, or below what holds
- * it. */
+/* Replaces the statement by a block with matching indentation. */
 static void write_block(const struct_element *of, size_t equals, size_t end, const char *lines,
                         text_edits *edits) {
     const char *text = of->text;
@@ -205,7 +205,7 @@ static void write_block(const struct_element *of, size_t equals, size_t end, con
     text_edits_add(edits, end + 1, 0, "\n%s%.*s}", inner, (int)indent.length, indent.text);
 }
 
-/* "nodes[i] = value;" */
+/* Rewrites "nodes[i] = value;". */
 static const char *write_setting(const struct_element *of, size_t equals, text_edits *edits) {
     static const host_span whole = {WHOLE, sizeof WHOLE - 1};
     char settings[STRUCT_TEXT];
@@ -229,7 +229,7 @@ static size_t before_word(const char *text, size_t end) {
     return end;
 }
 
-/* "node one = " in front of it: its type is said. */
+/* Whether "node one = " with the type precedes it. */
 static bool is_typed(const struct_element *of, size_t begin) {
     const size_t equals = before_blanks(of->text, begin);
     if (equals == 0 || of->text[equals - 1] != '=')
@@ -238,7 +238,7 @@ static bool is_typed(const struct_element *of, size_t begin) {
     return type < name && host_same(source_word(of->text, type), of->declared);
 }
 
-/* "= nodes[i];", "f(nodes[i], 1)" */
+/* Rewrites a whole element as a value: "= nodes[i];" or "f(nodes[i], 1)". */
 static const char *write_value(const struct_element *of, text_edits *edits) {
     char values[STRUCT_TEXT];
     text_buffer out = TEXT_BUFFER(values);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Structs as an array for each member: the members, and elements of the array as the text uses
- * them.
+ * Structs as an array for each member: reads the members, and rewrites uses of elements.
  */
 #pragma once
 
@@ -13,7 +12,7 @@ enum { STRUCT_MEMBERS_MAX = 24, STRUCT_TEXT = 1536 };
 
 typedef struct struct_member {
     host_span type, name, extents; /* "float", "w", "[3]" */
-    unsigned count;                /* of its elements, if it is an array; 0: not known */
+    unsigned count;                /* number of elements of an array; 0 if unknown */
 } struct_member;
 
 typedef struct struct_members {
@@ -21,25 +20,26 @@ typedef struct struct_members {
     unsigned count;
 } struct_members;
 
-/* The members between the brackets of a struct. False: one is more than a type and a name. */
+/* Reads the members in the body of a struct. False if one is more than a type and a name. */
 bool struct_members_read(host_span body, struct_members *out);
-/* "4,4,8", and their sum; 0: one is not known, or bytes between them would be unused. */
+/* Writes the sizes as "4,4,8" and returns their sum; 0 if a size is unknown or there would be
+ * gaps. */
 uint64_t struct_members_sizes(const struct_members *of, char *out, size_t size);
-/* "float x[128], y[128];" and so on, a line for each type, which `indent` begins. */
+/* Writes "float x[128], y[128];" and so on, one line per type, indented by `indent`. */
 void struct_members_write(const struct_members *of, host_span indent, const char *extents,
                           text_buffer *out);
 
-/* An element: from its array's name to behind the index. The index goes behind the member as
- * `back`, and leaves `front` behind the name. */
+/* An element, from the array's name to the end of its index. The index moves after the member as
+ * `back`; `front` remains after the name. */
 typedef struct struct_element {
     const char *text;
-    host_span type, declared; /* the name of one struct, as it is written and as it stands there */
+    host_span type, declared; /* type name of one struct, in the new and in the old text */
     const struct_members *members;
     host_span name;
     size_t end;
     const char *front, *back;
 } struct_element;
 
-/* A member of it, the whole of it as a value, or the whole of it as what is set. Otherwise a text
- * of what it is, for a message; NULL: it is written. */
+/* Rewrites a use of the element: one member, the whole as a value, or the whole as the target of
+ * an assignment. Returns NULL, or a phrase that says what other use it is. */
 const char *struct_element_write(const struct_element *of, text_edits *edits);

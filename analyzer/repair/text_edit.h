@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Changes of a text, and what two texts differ in as patch reads it.
+ * Edits of a text, and the unified diff of two texts.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* `length` bytes at `at` become `text`. */
+/* Replaces `length` bytes at `at` by `text`. */
 typedef struct text_edit {
     size_t at, length;
     char *text;
@@ -20,14 +20,14 @@ typedef struct text_edits {
     bool has_failed; /* out of memory */
 } text_edits;
 
-/* Adds one. None may overlap another. */
+/* Adds an edit. Edits must not overlap. */
 void text_edits_add(text_edits *to, size_t at, size_t length, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void text_edits_clear(text_edits *edits);
-/* The changed text, malloc'ed; NULL: out of memory. */
+/* Returns the changed text, malloc'ed; NULL if out of memory. */
 char *text_edits_apply(text_edits *edits, const char *text, size_t length, size_t *out_length);
 
-/* Writes the unified diff of a/NAME and b/NAME, nothing if the texts are equal. False: out of
+/* Writes the unified diff of a/NAME and b/NAME, or nothing if the texts are equal. False if out of
  * memory. */
 bool unified_diff(FILE *out, const char *name, const char *before, size_t before_length,
                   const char *after, size_t after_length);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The block's two dimensions with their roles exchanged: in a square block by their names, in
- * another one by a number that counts its threads as they are.
+ * Exchanges the roles of the block's two dimensions: by their names in a square block, else by
+ * counting the threads in their present order.
  */
 #include "thread_edit.h"
 
@@ -14,9 +14,9 @@
 #include "struct_edit.h"
 #include "wide_edit.h"
 
-#define COUNTED "turned" /* the name of that number */
+#define COUNTED "turned" /* the variable that counts the threads */
 
-/* The next threadIdx.x or .y from *at on; *at moves behind it. */
+/* Finds the next threadIdx.x or .y from *at on and moves *at after it. */
 static bool next_index(const char *text, size_t end, size_t *at, size_t *begin, char *which) {
     static const host_span name = {"threadIdx", 9};
     while ((*begin = source_next_word(text, name, *at, end)) < end) {
@@ -32,7 +32,7 @@ static bool next_index(const char *text, size_t end, size_t *at, size_t *begin, 
     return false;
 }
 
-/* Declares the number in front of the body's first line, indented as that is. */
+/* Declares the counter before the first line of the body, with its indentation. */
 static void declare(const char *text, size_t begin, text_edits *edits) {
     const size_t line = begin + strcspn(text + begin, "\n") + 1;
     const int indent = (int)strspn(text + line, " \t");
@@ -41,7 +41,7 @@ static void declare(const char *text, size_t begin, text_edits *edits) {
                    indent, text + line);
 }
 
-/* Exchanges them; false: the kernel does not use both. */
+/* Exchanges the two; false if the kernel does not use both. */
 static bool exchange(const char *text, const host_kernel *kernel, bool is_square,
                      thread_change *out) {
     size_t at = (size_t)(kernel->body.text - text), begin;
@@ -74,7 +74,7 @@ static bool exchange_find(const char *text, const host_kernel *kernel, const uin
     return exchange(text, kernel, is_square, out);
 }
 
-/* One that was not found is cleared. */
+/* Counts a change that was found, clears any other. */
 static unsigned keep(bool is_found, thread_change *of) {
     if (!is_found)
         thread_changes_clear(of, 1);

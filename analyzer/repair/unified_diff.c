@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What two texts differ in, line by line: the shortest way from one to the other (E. Myers, "An
- * O(ND) difference algorithm and its variations", 1986), in hunks with three lines around them.
+ * Compares two texts line by line by the shortest edit script (E. Myers, "An O(ND) difference
+ * algorithm and its variations", 1986), and writes hunks with three lines of context.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,11 +13,11 @@
 enum { AROUND = 3 };
 
 typedef struct lines {
-    const char **at; /* each line's first byte; [count]: the end */
+    const char **at; /* first byte of each line; at[count] is the end */
     size_t count;
 } lines;
 
-/* A step of the way: a line that stays, goes or comes. */
+/* One step of the edit script: a line that is unchanged, deleted or inserted. */
 typedef struct step {
     char sign; /* ' ', '-', '+' */
     size_t before, after;
@@ -50,7 +50,7 @@ static bool is_same(const way *w, size_t a, size_t b) {
            memcmp(w->before.at[a], w->after.at[b], length) == 0;
 }
 
-/* Follows lines that stay from (a, a - k) on. */
+/* Follows unchanged lines from (a, a - k) on. */
 static size_t slide(const way *w, size_t a, int64_t k) {
     size_t b = (size_t)((int64_t)a - k);
     while (a < w->before.count && b < w->after.count && is_same(w, a, b))
@@ -58,12 +58,12 @@ static size_t slide(const way *w, size_t a, int64_t k) {
     return a;
 }
 
-/* Whether the furthest way to diagonal k with d changes comes from k + 1, by a line that comes. */
+/* Whether the furthest path to diagonal k with d edits comes from k + 1, by an inserted line. */
 static bool comes_from_above(const int64_t *reach, int64_t k, int64_t d) {
     return k == -d || (k != d && reach[k - 1] < reach[k + 1]);
 }
 
-/* Steps back from the end, the last first. `trace` holds the reach before each d. */
+/* Collects the steps from the end backwards. `trace` holds the reach before each d. */
 static bool walk_back(way *w, int64_t *const *trace, int64_t d) {
     size_t a = w->before.count, b = w->after.count;
     for (; d >= 0; d--) {
@@ -88,7 +88,7 @@ static bool walk_back(way *w, int64_t *const *trace, int64_t d) {
     return true;
 }
 
-/* Keeps a copy of the reach from diagonal -d - 1 to d + 1. */
+/* Saves the reach from diagonal -d - 1 to d + 1. */
 static bool keep(int64_t ***trace, int64_t d, const int64_t *reach) {
     const size_t size = (size_t)(2 * d + 3);
     int64_t *copy = malloc(size * sizeof *copy);
@@ -126,7 +126,7 @@ static bool find_way(way *w) {
     return is_fine;
 }
 
-/* Step number i from the beginning. */
+/* Step i, counted from the beginning. */
 static const step *at_step(const way *w, size_t i) {
     return &w->steps[w->count - 1 - i];
 }
@@ -169,7 +169,7 @@ static void put_hunks(FILE *out, const way *w) {
         if (first == w->count)
             return;
         const size_t from = first - i > AROUND ? first - AROUND : i;
-        size_t last = first; /* behind the last change of the hunk */
+        size_t last = first; /* after the last change of the hunk */
         for (size_t k = first; k < w->count && k - last <= (size_t)2 * AROUND; k++)
             if (at_step(w, k)->sign != ' ')
                 last = k + 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads of 2 or 4 neighbouring elements that become one of a vector. They must stand in one block
- * without a condition, nothing may be stored between them unless the pointer is __restrict__, and
- * every launch must pass an array that is aligned.
+ * Joins reads of 2 or 4 adjacent elements into one vector read. They must be in one block without
+ * a condition, with no store between them unless the pointer is __restrict__, and every launch
+ * must pass an aligned array.
  */
 #define _GNU_SOURCE /* memmem */
 #include "wide_edit.h"
@@ -25,7 +25,7 @@ typedef struct wide {
     size_t begin, end; /* of the kernel's body */
     host_span name, element;
     bool is_restrict;
-    unsigned parameter; /* which */
+    unsigned parameter; /* its index */
     unsigned size;      /* elements of the vector */
     char index[NAME_BYTES];
     wide_use uses[USES_MOST];
@@ -48,7 +48,7 @@ static const char *vector_of(host_span element, unsigned size) {
 
 /* ---- Parameters ---- */
 
-/* "const float *__restrict__ in" */
+/* Takes a parameter such as "const float *__restrict__ in". */
 static bool take_parameter(wide *w, host_span of) {
     const char *star = memchr(of.text, '*', of.length);
     char text[160];
@@ -66,7 +66,7 @@ static bool take_parameter(wide *w, host_span of) {
 
 /* ---- Uses ---- */
 
-/* "4*i+1", without blanks: which element of which vector. */
+/* Reads which element of which vector "4*i+1" (without blanks) is. */
 static bool read_index(wide *w, const char *index, unsigned *member) {
     char left[NAME_BYTES], right[NAME_BYTES];
     char plus, rest;
@@ -87,7 +87,7 @@ static bool read_index(wide *w, const char *index, unsigned *member) {
     return true;
 }
 
-/* The use whose name is at `at`; false: it is no such one. */
+/* Takes the use whose name is at `at`; false if it does not fit. */
 static bool take_use(wide *w, size_t at) {
     const size_t open = source_behind_blanks(w->text, at + w->name.length);
     char index[NAME_BYTES * 2];
@@ -137,7 +137,7 @@ static bool has_any(const wide *w, size_t begin, size_t end, const char *const *
     return false;
 }
 
-/* "] =", "] +=", an atomic: something is stored. */
+/* Whether something is stored: "] =", "] +=" or an atomic. */
 static bool stores(const wide *w, size_t begin, size_t end) {
     for (size_t at = begin; at < end; at++) {
         size_t next = w->text[at] == ']' ? source_behind_blanks(w->text, at + 1) : end;
@@ -148,7 +148,7 @@ static bool stores(const wide *w, size_t begin, size_t end) {
     return memmem(w->text + begin, end - begin, "atomic", 6) != NULL;
 }
 
-/* All in one block, without a condition, and nothing changes what they read. */
+/* Whether all reads are in one block without a condition, and nothing changes what they read. */
 static bool is_plain(const wide *w) {
     static const char *const words[] = {"if",     "for", "while", "do", "switch", "return",
                                         "else",   "?",   "&&",    "||", "{",      "}",
@@ -167,7 +167,7 @@ static bool is_plain(const wide *w) {
 
 /* ---- Alignment ---- */
 
-/* What cudaMalloc gave, and nobody has moved. */
+/* Whether the pointer comes unchanged from cudaMalloc. */
 static bool is_allocated(const char *text, host_span name) {
     static const char *const given[] = {"cudaMalloc(&%.*s,", "cudaMalloc((void**)&%.*s,"};
     static const char *const moved[] = {"%.*s+=", "%.*s-=", "%.*s++", "++%.*s", "%.*s--", "--%.*s"};
@@ -186,7 +186,7 @@ static bool is_allocated(const char *text, host_span name) {
     return is_fine;
 }
 
-/* Every launch of the kernel passes an array from its first byte on. */
+/* Whether every launch of the kernel passes an array from its first byte. */
 static bool is_aligned(const wide *w, const host_kernel *kernel) {
     const char *at = w->text;
     host_launch launch;

@@ -11,14 +11,17 @@
 #include "text_buffer.h"
 #include "write_format.h"
 
-enum { LINE_BYTES = 512, SCHEMA_VERSION = 2 };
+enum { LINE_BYTES = 512, SCHEMA_VERSION = 3 };
 
 /* "32 -> 1 ways, wavefronts 1,056 -> 64; sectors of global memory 4,096 -> 512" */
 static void add_change(text_buffer *to, const repair_figures *a, const repair_figures *b) {
-    const bool has_banks = a->wavefronts != b->wavefronts || a->sectors == b->sectors;
+    const bool has_banks =
+        a->wavefronts != b->wavefronts || a->requests != b->requests || a->sectors == b->sectors;
     if (has_banks)
         text_add(to, "%" PRIu32 " -> %" PRIu32 " ways, wavefronts %s -> %s", a->ways, b->ways,
                  count_text(a->wavefronts), count_text(b->wavefronts));
+    if (a->requests != b->requests)
+        text_add(to, ", requests %s -> %s", count_text(a->requests), count_text(b->requests));
     if (a->sectors != b->sectors)
         text_add(to, "%ssectors of global memory %s -> %s", has_banks ? "; " : "",
                  count_text(a->sectors), count_text(b->sectors));
@@ -196,10 +199,10 @@ void smp_repair_patch(FILE *out, const smp_repair_shown *shown) {
 /* ---- JSON ---- */
 
 static json_t *figures_json(const repair_figures *of, bool is_kernel) {
-    json_t *out =
-        json_pack("{s:I, s:I, s:I, s:I, s:I}", "wavefronts", (json_int_t)of->wavefronts, "ideal",
-                  (json_int_t)of->ideal, "ways", (json_int_t)of->ways, "sectors",
-                  (json_int_t)of->sectors, "ideal_sectors", (json_int_t)of->ideal_sectors);
+    json_t *out = json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I}", "requests", (json_int_t)of->requests, "wavefronts",
+        (json_int_t)of->wavefronts, "ideal", (json_int_t)of->ideal, "ways", (json_int_t)of->ways,
+        "sectors", (json_int_t)of->sectors, "ideal_sectors", (json_int_t)of->ideal_sectors);
     if (!is_kernel)
         return out;
     json_set(out, "registers", json_count(true, of->registers));

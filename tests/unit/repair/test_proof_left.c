@@ -29,11 +29,11 @@ static const left_row rows[] = {
     {LAUNCH ARRAY LAUNCH ARRAY, LAUNCH ARRAY LAUNCH OTHER, "allocation 1, launch 2"},
     {LAUNCH ARRAY LAUNCH, LAUNCH ARRAY LAUNCH ARRAY, "allocation 1, launch 2"},
     {LAUNCH ARRAY LAUNCH, LAUNCH OTHER ORDERED LAUNCH, NULL}, /* the same structs in groups */
-    {LAUNCH OTHER LAUNCH, LAUNCH ARRAY ORDERED LAUNCH, "other values in allocation 1"},
-    {LAUNCH ARRAY LAUNCH, LAUNCH LONGER LAUNCH, "another size of allocation 1"},
-    {LAUNCH ARRAY LAUNCH, LAUNCH ARRAY, "1 launches, 2 before"},
-    {LAUNCH, "launch 20 0 4096 256 0 4 1 1 other()\n", "launch 1 is another one"},
-    {LAUNCH, "launch 20 0 4096 256 0 4 0 1 k<int>(float *, int)\n", "launch 1 is another one"},
+    {LAUNCH OTHER LAUNCH, LAUNCH ARRAY ORDERED LAUNCH, "different values in allocation 1"},
+    {LAUNCH ARRAY LAUNCH, LAUNCH LONGER LAUNCH, "different size of allocation 1"},
+    {LAUNCH ARRAY LAUNCH, LAUNCH ARRAY, "1 launches instead of 2"},
+    {LAUNCH, "launch 20 0 4096 256 0 4 1 1 other()\n", "launch 1 differs"},
+    {LAUNCH, "launch 20 0 4096 256 0 4 0 1 k<int>(float *, int)\n", "launch 1 differs"},
 };
 
 static proof_left left_of(const char *text) {
@@ -75,7 +75,7 @@ START_TEST(words_that_vary_do_not_count) {
     ck_assert(proof_printed_vary(&first, &again));
     ck_assert(proof_printed_equal(&first, &good, why));
     ck_assert(!proof_printed_equal(&first, &wrong, why));
-    ck_assert_str_eq(why, "it prints \"8\", \"7\" before");
+    ck_assert_str_eq(why, "it prints \"8\" instead of \"7\"");
     ck_assert(!proof_printed_equal(&first, &shorter, why));
     const proof_printed seen = proof_left_printed(&first);
     ck_assert(seen.words == 5 && seen.varying == 1 && !seen.is_free);
