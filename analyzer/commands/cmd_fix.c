@@ -386,6 +386,8 @@ static int run(const arguments *args) {
     int exit_status;
     const char *format = output_format_name(args, from);
     const bool is_asked = fix_patch_is_asked(args);
+    if (fix_program_is_asked(args) && can_prove(&compiles, &missing))
+        return fix_program_run(args);
     if (is_asked && can_prove(&compiles, &missing)) {
         arguments advised = *args;
         if (fix_patch_run(args, &exit_status))
@@ -416,7 +418,8 @@ const command_row command_fix = {
                    "changed file, compiled and run, leaves the same bytes in memory. The "
                    "result is a patch. For accesses or a layout file: searches for a layout in "
                    "which no access of an array conflicts, checks every lane, and prints the code.",
-    .usage = "[OPTIONS] ACCESS... | FILE.smp | FILE.cu [-- COMPILER FLAGS [-- ARGUMENTS]] | -",
+    .usage = "[OPTIONS] ACCESS... | FILE.smp | FILE.cu [-- COMPILER FLAGS [-- ARGUMENTS]] | "
+             "FILE.smprof | ./app | -- ./app ARGUMENTS | -",
     COMMAND_OPTIONS(options),
     .formats = SMP_FIX_FORMS(SMP_FORM_NAME, ) " patch sarif github" + 1,
     .words = words,

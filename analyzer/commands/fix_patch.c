@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "applied_file.h"
@@ -52,7 +53,9 @@ static bool is_foreign_format(const arguments *args) {
 
 bool fix_patch_is_asked(const arguments *args) {
     if (args->positional_count == 0 ||
-        !((smp_name_ends(args->positional[0], ".cu") && access(args->positional[0], F_OK) == 0) ||
+        !(((smp_name_ends(args->positional[0], ".cu") ||
+            smp_name_ends(args->positional[0], ".cuh")) &&
+           access(args->positional[0], F_OK) == 0) ||
           is_profile(args->positional[0])) ||
         (args->positional_count > 1 && args->positional[1][0] != '-') || is_foreign_format(args))
         return false;
@@ -231,4 +234,79 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
     free(job.path);
     free(job.text);
     return is_done;
+}
+
+/* ---- Of a program ---- */
+
+bool fix_program_is_asked(const arguments *args) {
+    struct stat info;
+    const char *word = args->positional_count > 0 ? args->positional[0] : "";
+    static const char *const others[] = {".cu", ".cuh", ".py", ".ptx", ".cubin", ".smp", ".smprof"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (smp_name_ends(word, others[i]))
+            return false;
+    return strchr(word, '/') && stat(word, &info) == 0 && S_ISREG(info.st_mode) &&
+           access(word, X_OK) == 0;
+}
+
+/* smemprobe profile --no-gpu -o PROFILE --force -- COMMAND */
+static smp_status profile_program(const arguments *args, unsigned count, const char *profile,
+                                  smp_error *error) {
+    static const char *const words[] = {"profile", "--no-gpu", "--force", "-o"};
+    enum { WORDS = sizeof words / sizeof *words };
+    char own[4096], *said = NULL;
+    size_t length = 0, used = 0;
+    struct stat info;
+    const ssize_t own_length = readlink("/proc/self/exe", own, sizeof own - 1);
+    const char **argv = calloc(WORDS + 4 + (size_t)count, sizeof *argv);
+    if (!argv || own_length <= 0) {
+        free(argv);
+        return smp_error_memory(error);
+    }
+    own[own_length] = '\0';
+    argv[used++] = own;
+    for (size_t i = 0; i < WORDS; i++)
+        argv[used++] = words[i];
+    argv[used++] = profile;
+    argv[used++] = "--";
+    for (unsigned i = 0; i < count; i++)
+        argv[used++] = args->positional[i];
+    smp_status status = smp_tool_run((char *const *)argv, &said, &length, error);
+    if (stat(profile, &info) == 0 && info.st_size > 0)
+        status = SMP_OK; /* whatever the program's own exit status is */
+    free(said);
+    free(argv);
+    return status;
+}
+
+int fix_program_run(const arguments *args) {
+    smp_error error;
+    char path[4096];
+    int exit_status = 0;
+    const bool is_command = args->before_dashes == 0;
+    const unsigned count = is_command ? args->positional_count : args->before_dashes;
+    const char **words = calloc(args->positional_count + (size_t)1, sizeof *words);
+    smp_status status = words ? smp_tool_file("", 0, ".smprof", path, sizeof path, &error)
+                              : smp_error_memory(&error);
+    if (status != SMP_OK) {
+        free(words);
+        return complain(&error);
+    }
+    say_line("smemprobe: profiling %s on the CPU first", args->positional[0]);
+    status = profile_program(args, count, path, &error);
+    if (status == SMP_OK) {
+        arguments profiled = *args;
+        words[0] = path;
+        for (unsigned i = count; i < args->positional_count; i++)
+            words[i - count + 1] = args->positional[i];
+        profiled.positional = words;
+        profiled.positional_count = args->positional_count - count + 1;
+        profiled.before_dashes = 1;
+        (void)fix_patch_run(&profiled, &exit_status);
+    } else {
+        exit_status = complain(&error);
+    }
+    smp_tool_file_remove(path);
+    free(words);
+    return exit_status;
 }

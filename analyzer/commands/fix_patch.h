@@ -8,6 +8,10 @@
 
 /* Whether the arguments ask for a patch: one source file, and no option of the source model. */
 bool fix_patch_is_asked(const arguments *args);
+/* Whether the words name a program: "./app [-- COMPILER FLAGS]" or "-- ./app ARGUMENTS". */
+bool fix_program_is_asked(const arguments *args);
+/* Profiles the program on the CPU, and repairs the source that its profile names. */
+int fix_program_run(const arguments *args);
 /* Finds the patch and sets *exit_status. False if the source cannot be compiled here; that was
  * reported, and only the source model's advice remains. */
 bool fix_patch_run(const arguments *args, int *exit_status);

@@ -299,8 +299,8 @@ typedef struct target_row {
 } target_row;
 
 static const target_row targets[] = {
-    {".cu", run_source},           {".ptx", run_code},  {".cubin", run_code},
-    {".smprof", run_profile_file}, {".py", run_script},
+    {".cu", run_source},  {".cuh", run_source},          {".ptx", run_code},
+    {".cubin", run_code}, {".smprof", run_profile_file}, {".py", run_script},
 };
 
 static const target_row other = {"", run_other};

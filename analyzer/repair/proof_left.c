@@ -104,8 +104,8 @@ static bool launches_equal(const proof_left *a, const proof_left *b, uint32_t nu
     const proof_launch *x = &a->launches[number], *y = &b->launches[number];
     if (strcmp(x->kernel, y->kernel) != 0 || x->blocks != y->blocks || x->threads != y->threads ||
         x->is_whole != y->is_whole) {
-        (void)snprintf(why, PROOF_WHY, "launch %" PRIu32 " differs: %.60s, %.60s before", number + 1,
-                       y->kernel, x->kernel);
+        (void)snprintf(why, PROOF_WHY, "launch %" PRIu32 " differs: %.60s, %.60s before",
+                       number + 1, y->kernel, x->kernel);
         return false;
     }
     for (uint32_t i = 0; i < x->count || i < y->count; i++) {

@@ -255,6 +255,19 @@ static void add_left(repair_try *tried, const char *left) {
         (void)snprintf(tried->why + used, PROOF_WHY - used, "; %.150s", left);
 }
 
+/* Two candidates may give the same text: one that reaches all pointers, where there are none. */
+static bool was_tried(search *s, const char *text) {
+    uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
+    for (unsigned i = 0; i < s->tried_count; i++)
+        if (s->tried[i] == hash)
+            return true;
+    if (s->tried_count < CANDIDATES_MAX)
+        s->tried[s->tried_count++] = hash;
+    return false;
+}
+
 /* Writes, compiles and runs one layout. One that cannot be written counts as tried. */
 static smp_status try_one(search *s, const suspect *of, const shared_declaration *declared,
                           const layout_change *change, holder *best) {
@@ -279,6 +292,11 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
     }
     if (!text)
         return smp_error_memory(s->error);
+    if (was_tried(s, text)) {
+        out->try_count--;
+        free(text);
+        return SMP_OK;
+    }
     smp_status status = proof_make(&s->job->proof, text, length, &s->first, false, &run, s->error);
     if (status == SMP_OK)
         status = judge(s, of, &run, tried);
@@ -351,6 +369,8 @@ static smp_status try_all(search *s, const suspect *of, const shared_declaration
     smp_status status = SMP_OK;
     char advice[320];
     const unsigned line = shared_line(s->blank, declared->begin);
+    const size_t before = s->out->try_count;
+    s->tried_count = 0;
     for (unsigned i = 0; status == SMP_OK && i < list->count && s->out->refused[0] == '\0' &&
                          !is_enough(s, of, list, i, &best);
          i++) {
@@ -362,8 +382,9 @@ static smp_status try_all(search *s, const suspect *of, const shared_declaration
     if (status == SMP_OK && best.is_there) {
         status = take(s, &best);
     } else if (status == SMP_OK && s->out->end == REPAIR_DONE) {
-        (void)snprintf(advice, sizeof advice, "%u layout%s tried, none was proven%s", list->count,
-                       list->count == 1 ? " was" : "s were", has_slower(s) ? " and faster" : "");
+        const size_t count = s->out->try_count - before;
+        (void)snprintf(advice, sizeof advice, "%zu layout%s tried, none was proven%s", count,
+                       count == 1 ? " was" : "s were", has_slower(s) ? " and faster" : "");
         status = give_up(s, of, line, advice);
     }
     holder_clear(&best);

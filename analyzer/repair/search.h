@@ -19,6 +19,8 @@ typedef struct search {
     const proof_run *now;  /* `first` or `best` */
     char *text, *blank;    /* the best version so far */
     size_t length;
+    uint64_t tried[CANDIDATES_MAX]; /* hashes of the texts that were tried for one array */
+    unsigned tried_count;
     char grouped[GROUPED_TEXT]; /* of the best version or the one being tried */
     double begun;
     bool is_repeated; /* the original has run twice */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arguments for a template's parameters, by what such names mean, and the compiler's word on them.
+ * Assumes arguments for template parameters by the usual meaning of their names, and asks the
+ * compiler whether they fit.
  */
 #include "assumed_launch.h"
 
@@ -17,11 +18,11 @@
 enum { INSTANCES_BYTES = 2048, ARGUMENTS_BYTES = 160 };
 
 typedef struct number_row {
-    const char *part; /* of the name, in small letters */
+    const char *part; /* part of the name, in lower case */
     int value;
 } number_row;
 
-/* The first row whose part is in the name. All else is 32. */
+/* The first row whose part is in the name applies. Others are 32. */
 static const number_row numbers[] = {
     {"thread", 256}, {"block", 256}, {"warp", 4},   {"vec", 4},    {"unroll", 4}, {"stage", 2},
     {"item", 4},     {"per", 4},     {"radius", 3}, {"kernel", 3}, {"head", 64},
@@ -38,7 +39,7 @@ static int number_for(host_span name) {
     return 32;
 }
 
-/* "typename T", "int TILE", "bool B"; false: nobody can guess what fits. */
+/* Assumes an argument for "typename T", "int TILE" or "bool B". False if nothing can be guessed. */
 static bool add_argument(text_buffer *to, host_span parameter) {
     static const char *const integers[] = {"int",      "unsigned", "size_t", "long",
                                            "uint32_t", "int32_t",  "uint",   "short"};
@@ -54,11 +55,11 @@ static bool add_argument(text_buffer *to, host_span parameter) {
             text_join(to, ", ", "%d", number_for(host_declared_name(parameter)));
             return true;
         }
-    text_join(to, ", ", "float"); /* of a concept, too */
+    text_join(to, ", ", "float"); /* also for a concept */
     return true;
 }
 
-/* Up to the first parameter that has a default. */
+/* Assumes arguments up to the first parameter with a default. */
 static bool arguments_for(const host_kernel *kernel, char out[ARGUMENTS_BYTES]) {
     text_buffer text = text_buffer_over(out, ARGUMENTS_BYTES);
     host_span parameter;
@@ -72,7 +73,7 @@ static bool arguments_for(const host_kernel *kernel, char out[ARGUMENTS_BYTES]) 
     return true;
 }
 
-/* Those of a launch: numbers and types; what is open there is assumed. */
+/* Takes the arguments of a launch: numbers and types. Open ones are assumed. */
 static bool arguments_of(const char *text, const host_kernel *kernel, const host_launch *launch,
                          char out[ARGUMENTS_BYTES]) {
     host_scope scope = {.text = text, .at = launch->at, .is_strict = true};
@@ -93,7 +94,7 @@ static bool arguments_of(const char *text, const host_kernel *kernel, const host
     return list.length > 0;
 }
 
-/* Whether the code has an instance of it. */
+/* Whether the code has an instance of the template. */
 static bool is_there(smp_code *code, host_span name) {
     size_t count;
     const smp_function *functions = smp_code_functions(code, &count);
@@ -116,11 +117,12 @@ static bool has_kernel(smp_code *code) {
     return false;
 }
 
-/* What the file's own text lacks: their names, and instances as code that uses them and as text. */
+/* Templates without an instance: their names, code that uses assumed instances, and text for
+ * messages. */
 typedef struct missing {
     char names[INSTANCES_BYTES], uses[INSTANCES_BYTES], shown[INSTANCES_BYTES];
     text_buffer to_names, to_uses, to_shown;
-    bool is_guessed; /* all of them */
+    bool is_guessed; /* all arguments were guessed */
 } missing;
 
 static void add_instance(missing *out, host_span name, const char *arguments) {
@@ -133,7 +135,7 @@ static void add_instance(missing *out, host_span name, const char *arguments) {
     text_join(&out->to_shown, ", ", "%s", use);
 }
 
-/* Those of its launches, else one that is assumed. */
+/* Adds the instances that the launches name, else an assumed one. */
 static void add_missing(const char *text, const host_kernel *kernel, missing *out) {
     char arguments[ARGUMENTS_BYTES];
     host_launch launch;
@@ -172,7 +174,8 @@ void smp_assume_instances(const char *path, const smp_program_file *file, bool a
     missing m;
     smp_error ignored;
     smp_code *made = NULL;
-    char *text = smp_name_ends(path, ".cu") ? host_text_read(path) : NULL;
+    char *text =
+        smp_name_ends(path, ".cu") || smp_name_ends(path, ".cuh") ? host_text_read(path) : NULL;
     if (text)
         find_missing(text, *code, &m);
     free(text);

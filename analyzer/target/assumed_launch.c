@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Choosing grid, block, shared bytes and arguments of a launch that the file does not write out.
+ * Chooses grid, block, shared bytes and arguments of a launch that the file does not give.
  */
 #include "assumed_launch.h"
 
@@ -19,7 +19,7 @@ enum {
     THREADS_MAX = 1024,
     SHARED_BYTES = 48 << 10,
     DYNAMIC_MOST = 1 << 20,
-    EXTENT_OF_AXIS = 32 /* where a vector of integers says several */
+    EXTENT_OF_AXIS = 32 /* assumed for each component of an integer vector */
 };
 
 typedef struct guess {
@@ -30,9 +30,9 @@ typedef struct guess {
     host_kernel kernel;
     bool has_kernel;
     host_launch launch;
-    bool has_launch, has_shape; /* its grid, block and bytes are of this instance */
-    host_scope scope;           /* of the launch; without one that of the kernel */
-    host_scope inside;          /* of the kernel */
+    bool has_launch, has_shape; /* has_shape: grid, block and bytes apply to this instance */
+    host_scope scope;           /* at the launch, or in the kernel if there is none */
+    host_scope inside;          /* in the kernel */
     FILE *text, *assumed;
     unsigned seeds;
     bool has_assumed;
@@ -57,7 +57,8 @@ static bool body_has(const guess *g, const char *word) {
 
 /* ---- Shape ---- */
 
-/* The last two extents of the kernel's first __shared__ array; 1-D: rows is 0. */
+/* Finds the last two extents of the kernel's first __shared__ array; rows is 0 for one dimension.
+ */
 static bool tile_extents(guess *g, int64_t *rows, int64_t *columns) {
     const char *at = g->kernel.body.text, *end = at + g->kernel.body.length;
     int64_t extents[4];
@@ -89,7 +90,7 @@ static uint32_t power_below(int64_t value, uint32_t most) {
     return power;
 }
 
-/* The step of the first loop whose step is a constant below `rows`: "j += ROWS". */
+/* Returns the step of the first loop with a constant step below `rows`: "j += ROWS". */
 static uint32_t loop_step(guess *g, int64_t rows) {
     const char *at = g->kernel.body.text, *end = at + g->kernel.body.length;
     int64_t step;
@@ -104,12 +105,22 @@ static uint32_t loop_step(guess *g, int64_t rows) {
     return 0;
 }
 
+/* Threads in y that the text uses. Ranks of cooperative groups read threadIdx.y in any block. */
+static bool has_rows(const guess *g) {
+    return g->of->reads_rows && !(body_has(g, "thread_rank") && !body_has(g, "threadIdx.y"));
+}
+
 static void shape_block(guess *g) {
+    const uint32_t width = g->has_kernel ? indexed_extent(&g->inside, g->kernel.body, 'x') : 0,
+                   height = g->has_kernel ? indexed_extent(&g->inside, g->kernel.body, 'y') : 0;
     const uint32_t bound = g->of->threads_most;
     const uint32_t most = bound > 0 && bound < THREADS_MAX ? bound : THREADS_MAX;
     int64_t rows = 0, columns = 0;
-    const bool is_2d = g->of->reads_rows, has_tile = tile_extents(g, &rows, &columns);
-    if (is_2d) {
+    const bool is_2d = has_rows(g), has_tile = tile_extents(g, &rows, &columns);
+    if (width > 0 && width * (is_2d && height > 0 ? height : 1) <= most) {
+        g->out->block[0] = width;
+        g->out->block[1] = !is_2d ? 1 : height > 0 ? height : power_below(8, most / width);
+    } else if (is_2d) {
         g->out->block[0] = power_below(has_tile && columns > 1 ? columns : 32, 32);
         uint32_t step = has_tile && rows > 0 ? loop_step(g, rows) : 0;
         const int64_t wanted = step > 0 ? step : rows > 0 ? rows : 8;
@@ -133,7 +144,7 @@ static void shape_grid(guess *g) {
     const bool has_tile = tile_extents(g, &rows, &columns);
     if (g->of->reads_blocks[0])
         g->out->grid[0] = pieces(extent, g->out->block[0]);
-    if (g->of->reads_blocks[1])
+    if (g->of->reads_blocks[1] && (has_rows(g) || !g->of->reads_rows))
         g->out->grid[1] =
             pieces(extent, has_tile && rows > g->out->block[1] && rows <= 128 ? (uint32_t)rows
                                                                               : g->out->block[1]);
@@ -148,14 +159,15 @@ static void say_shape(guess *g, const char *what, const uint32_t shape[3]) {
         assume(g, "%s %u", what, shape[0]);
 }
 
-/* Part `index` of the launch's configuration as a shape. */
+/* Evaluates part `index` of the launch configuration as a shape. */
 static bool launched_shape(guess *g, unsigned index, uint32_t shape[3]) {
     host_span part;
     return g->has_shape && host_part(g->launch.configuration, index, &part) &&
            host_shape(&g->scope, part, shape);
 }
 
-/* Such a launch fails: what the file says was not understood, or is of another instance. */
+/* Whether a launch with this block would fail, because the text was misread or belongs to another
+ * instance. */
 static bool is_too_large(const guess *g, const uint32_t block[3]) {
     const uint32_t bound = g->of->threads_most > 0 ? g->of->threads_most : THREADS_MAX;
     const uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
@@ -176,7 +188,7 @@ static void find_block(guess *g) {
         say_shape(g, "block", g->out->block);
         g->out->is_block_assumed = true;
     }
-    g->out->is_block_assumed |= g->scope.assumed_count > assumed; /* by a name in it */
+    g->out->is_block_assumed |= g->scope.assumed_count > assumed; /* because a name in it was */
 }
 
 static void find_grid(guess *g) {
@@ -190,7 +202,8 @@ static void find_grid(guess *g) {
     }
 }
 
-/* Of a name alone, "shared_size", nothing is known: it is no size of a problem. */
+/* Evaluates the dynamic bytes. A bare unknown name such as "shared_size" is not assumed like a
+ * problem size. */
 static bool dynamic_bytes(guess *g, host_span part, int64_t *bytes) {
     const unsigned before = g->scope.assumed_count;
     const bool is_known =
@@ -215,7 +228,8 @@ static void find_dynamic(guess *g) {
 
 /* ---- Arguments ---- */
 
-/* By the demangled name, in which template parameters are resolved; of extern "C", by the text. */
+/* Reads a parameter from the demangled name, which has template parameters resolved, or from the
+ * text for extern "C". */
 static parameter parameter_of(const guess *g, unsigned index) {
     parameter out = {.name = {"", 0}};
     host_span type, declaration;
@@ -258,7 +272,7 @@ static void keep_value(guess *g, host_span name, int64_t value, bool is_assumed)
         out->is_value_assumed[at] = is_assumed;
 }
 
-/* Places that are all different, or never fall: a permutation, the beginnings of rows. */
+/* Whether an index array by that name is a permutation or ascending, such as row offsets. */
 static bool holds_order(host_span name) {
     static const char *const parts[] = {"perm", "ptr", "offset", "indptr"};
     char small[48];
@@ -271,7 +285,8 @@ static bool holds_order(host_span name) {
     return false;
 }
 
-/* Whether the kernel takes sequences that are sorted: what merges others writes places twice. */
+/* Whether the kernel expects sorted sequences; merging others would write to the same places
+ * twice. */
 static bool wants_sorted(const guess *g) {
     static const char *const parts[] = {"merge", "Merge", "binary_search", "binarySearch"};
     char name[64];
@@ -282,12 +297,12 @@ static bool wants_sorted(const guess *g) {
     return false;
 }
 
-/* `of`: of the elements; NULL: not known. */
+/* `of` is the element type; NULL if unknown. */
 static void put_array(guess *g, host_span name, const smp_element_type *of) {
     fprintf(g->text, "%s[]", of ? of->name : "char");
     if (!of || of->is_bool)
         return;
-    const int64_t most = g->scope.extent > 0 ? g->scope.extent : HOST_EXTENT; /* of indices */
+    const int64_t most = g->scope.extent > 0 ? g->scope.extent : HOST_EXTENT; /* limit of indices */
     const int last = of->bytes > 1 ? (int)most - 1 : of->is_unsigned ? 255 : 127;
     const bool is_order = of->kind == SMP_ELEMENT_INTEGER && of->bytes >= 4 && holds_order(name);
     if (is_order || (of->bytes >= 4 && wants_sorted(g))) {
@@ -304,7 +319,7 @@ static void put_array(guess *g, host_span name, const smp_element_type *of) {
         host_name_add(g->out->arrays, &g->out->array_count, name, last);
 }
 
-/* What the user says of a parameter. */
+/* The value that the user gives for a parameter, or NULL. */
 static const host_name *known_name(const guess *g, host_span name) {
     for (unsigned i = 0; i < g->wish->known_count; i++)
         if (host_is(name, g->wish->known[i].name))
@@ -333,8 +348,8 @@ static void put_float(guess *g, const parameter *p, bool has_argument, host_span
         assume(g, "%s = 1.0", p->word);
 }
 
-/* The number that is passed: as the user or the launch says, else assumed. `of`: its type; NULL:
- * an integer. */
+/* Writes a number: from the user or the launch, else assumed. `of` is its type; NULL means an
+ * integer. */
 static void put_number(guess *g, unsigned index, const parameter *p, const smp_element_type *of) {
     host_span argument;
     int64_t value = 0;
@@ -362,7 +377,7 @@ static void put_number(guess *g, unsigned index, const parameter *p, const smp_e
         fprintf(g->text, "%lld", (long long)value);
 }
 
-/* TYPE(1) of a member that is no pointer. */
+/* Writes TYPE(1) for a member that is not a pointer. */
 static void put_member_number(guess *g, const structure_member *member) {
     const smp_element_type *type = &member->type;
     const host_name *known = known_name(g, member->name);
@@ -381,7 +396,7 @@ static void put_member_number(guess *g, const structure_member *member) {
                 (long long)(type->bytes == 1 ? value & 127 : value));
 }
 
-/* By its members, where the text says them. */
+/* Writes a structure by its members if the text declares them. */
 static bool put_structure(guess *g, uint32_t bytes, const parameter *p) {
     structure_member members[STRUCTURE_MEMBERS_MAX];
     const unsigned count = structure_members(g->scope.text, p->type, bytes, members);
@@ -418,9 +433,11 @@ static bool put_argument(guess *g, unsigned index) {
     const bool is_number = of && of->components == 1;
     const bool is_source = !g->of->parameters;
     const size_t length = strlen(p.type);
+    if (p.is_table && !is_source)
+        return false;
     if (is_source ? p.is_pointer : bytes == 8 && (p.is_pointer || is_unknown))
         put_array(g, p.name, of);
-    else if (is_source && !of) { /* a name of the text's own, whose value stays open */
+    else if (is_source && !of) { /* a type of the source, whose value remains open */
         if (length > 2 && strcmp(p.type + length - 2, "_t") == 0)
             put_number(g, index, &p, NULL);
     } else if (is_number && !p.is_pointer)
@@ -484,7 +501,7 @@ bool smp_launch_scope(const char *demangled, const char *text, host_kernel *kern
     return is_there;
 }
 
-/* The launch of the wish, and what names mean there. */
+/* Finds the requested launch and the meaning of names there. */
 static void find_launch(guess *g) {
     found_launch found[FOUND_LAUNCHES_MAX];
     const unsigned count = found_launches(&g->scope, &g->name, found);
@@ -541,8 +558,9 @@ smp_status smp_launch_assume(const smp_launch_subject *subject, const char *text
                ? SMP_OK
                : smp_error_set(
                      error, SMP_E_SYNTAX, -1,
-                     "%.120s: a parameter is a structure of more than 4096 bytes, which nobody can "
-                     "assume; say the launch by --launch",
+                     "%.120s: a parameter is an array of pointers, or a structure of more than "
+                     "4096 bytes, which cannot be assumed; a program that makes the launch runs "
+                     "under smemprobe profile --no-gpu -- ./PROGRAM",
                      subject->name);
 }
 

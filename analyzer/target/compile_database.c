@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a build wrote down how it compiles a source, and the entry of that source.
+ * Finds a build's compile_commands.json and the entry of a source in it.
  */
 #include "compile_flags.h"
 
@@ -19,19 +19,19 @@
 enum {
     PATH_BYTES = 4096,
     DATABASE_BYTES_MAX = 256 << 20,
-    OPTIONS_BYTES_MAX = 1 << 20, /* of a file of options */
-    OPTIONS_FILES_MAX = 64       /* such files of an entry, in each other, too */
+    OPTIONS_BYTES_MAX = 1 << 20, /* size of an options file */
+    OPTIONS_FILES_MAX = 64       /* options files of one entry, including nested ones */
 };
 
 typedef struct search {
     smp_project project; /* of the source */
     const note_sink *notes;
     compile_flags *flags;
-    bool is_found;          /* the entry, which may have no flag for us */
-    unsigned options_files; /* that were read */
+    bool is_found;          /* the entry was found, possibly without a flag for us */
+    unsigned options_files; /* number of files read */
 } search;
 
-/* The file, if what it says may be followed; else NULL, and noted. */
+/* Reads the file if it may be trusted; else returns NULL with a note. */
 static char *read_trusted(const search *in, const char *path, off_t most, size_t *length) {
     struct stat link, info;
     char *text = NULL;
@@ -52,8 +52,8 @@ static char *read_trusted(const search *in, const char *path, off_t most, size_t
 
 /* ---- Files of options ---- */
 
-/* "-optf A,B", "--options-file=A" and "@A": the names, and in *is_next that they are the next word;
- * NULL: another word. */
+/* Returns the names in "-optf A,B", "--options-file=A" or "@A"; *is_next tells that they are the
+ * next word. NULL for any other word. */
 static const char *option_files(const char *word, bool *is_next) {
     static const char *const names[] = {"-options-file", "-optf"};
     *is_next = false;
@@ -75,14 +75,14 @@ static void add_words(search *in, compile_flags *to, const compile_flags *words,
                       const char *folder);
 
 static void split_text(compile_flags *to, const char *text, size_t length) {
-    char *line = strndup(text, length); /* which ends with a NUL */
+    char *line = strndup(text, length); /* to terminate it with a NUL */
     if (line)
         compile_flags_split(to, line);
     to->has_failed |= line == NULL;
     free(line);
 }
 
-/* The words of each of these files, which have commas between them. */
+/* Adds the words of each of these files, separated by commas. */
 static void add_files(search *in, compile_flags *to, const char *names, const char *folder) {
     while (*names && in->options_files <= OPTIONS_FILES_MAX) {
         char path[2 * PATH_BYTES];
@@ -108,7 +108,7 @@ static void add_files(search *in, compile_flags *to, const char *names, const ch
     }
 }
 
-/* All words, those of files in their place. */
+/* Adds all words, with options files replaced by their contents. */
 static void add_words(search *in, compile_flags *to, const compile_flags *words,
                       const char *folder) {
     for (size_t i = 0; i < words->count; i++) {
@@ -209,7 +209,7 @@ static void parse(search *in, const char *path, const char *text, size_t length)
     json_decref(root);
 }
 
-/* What is not there is no fault. */
+/* Reads a database. A missing one is no error. */
 static void read_database(search *in, const char *path) {
     struct stat info;
     size_t length;
@@ -255,7 +255,7 @@ smp_status compile_database_use(smp_program_file *file, compile_flags *room, smp
     search in = {.notes = file->notes, .flags = room};
     *room = (compile_flags){0};
     if (!smp_name_ends(file->path, ".cu") || !smp_project_of(file->path, &in.project))
-        return SMP_OK; /* the compiler's own caller says what is wrong with it */
+        return SMP_OK; /* the caller of the compiler reports the error */
     search_folders(&in);
     for (size_t i = 0; i < file->flag_count; i++)
         compile_flags_push(room, file->flags[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which flags of a build are taken. nvcc gives words to a shell between double quotes, so a word is
- * taken only where no byte of it means anything there.
+ * Decides which flags of a build are taken. nvcc passes words to a shell in double quotes, so a
+ * word is taken only if no byte of it is special there.
  */
 #include "compile_flags.h"
 
@@ -17,19 +17,19 @@ enum { WORD_BYTES = 8192 };
 
 typedef enum flag_kind {
     FLAG_ALONE,
-    FLAG_VALUE,    /* the next word, or behind '=' */
+    FLAG_VALUE,    /* the next word, or after '=' */
     FLAG_STANDARD, /* the same: c++17 */
     FLAG_LANGUAGE, /* the same: only cu */
     FLAG_FOLDER,   /* the same: a path */
-    FLAG_FILE,     /* the same: a path, or a name that is looked for in the folders */
-    FLAG_LEFT      /* not taken, nor is its value, which is the next word */
+    FLAG_FILE,     /* the same: a path, or a name to look for in the folders */
+    FLAG_LEFT      /* ignored together with its value, the next word */
 } flag_kind;
 
 typedef struct flag_row {
-    const char *name; /* with one '-'; two are the same */
-    const char *as;   /* what nvcc is given, with the value behind it */
+    const char *name; /* with one '-'; two mean the same */
+    const char *as;   /* passed to nvcc, followed by the value */
     flag_kind kind;
-    bool is_joined; /* the value may stand in the same word */
+    bool is_joined; /* the value may be in the same word */
 } flag_row;
 
 /* clang-format off */
@@ -85,7 +85,7 @@ void compile_flags_clear(compile_flags *flags) {
 
 /* ---- Words that mean nothing to a shell ---- */
 
-/* `also`: bytes besides letters, digits and those of other alphabets. */
+/* Whether the text has only letters, digits, non-ASCII bytes and those in `also`. */
 static bool has_only(const char *text, size_t length, const char *also) {
     for (size_t i = 0; i < length; i++)
         if (!isalnum((unsigned char)text[i]) && (unsigned char)text[i] < 128 &&
@@ -94,8 +94,7 @@ static bool has_only(const char *text, size_t length, const char *also) {
     return true;
 }
 
-/* A value, or NAME="text" of a string, whose text means nothing to a shell without quotes either.
- */
+/* Whether it is a value, or NAME="text", without special characters of a shell. */
 static bool is_plain_value(const char *value) {
     static const char bytes[] = "_+-=.,/:@%~()<>*";
     const char *string = strstr(value, "=\"");
@@ -112,7 +111,7 @@ static bool is_plain_path(const char *path) {
 
 /* ---- One flag ---- */
 
-/* FOLDER/VALUE; a file that is not there keeps its name, which the compiler looks for. */
+/* Returns FOLDER/VALUE, or the bare name of a missing file, which the compiler searches for. */
 static const char *absolute(const flag_row *row, const char *value, const char *folder,
                             char out[WORD_BYTES]) {
     struct stat info;
@@ -124,7 +123,7 @@ static const char *absolute(const flag_row *row, const char *value, const char *
     return row->kind == FLAG_FILE && stat(out, &info) != 0 ? value : out;
 }
 
-/* nvcc has no word for the dialect of GNU. */
+/* Writes the standard; nvcc has no GNU dialects. */
 static bool put_standard(const char *value, char out[WORD_BYTES]) {
     const char *year = strstr(value, "++");
     (void)snprintf(out, WORD_BYTES, "c%.16s", year ? year : "");
@@ -153,7 +152,7 @@ static void take(compile_flags *to, const flag_row *row, const char *value, cons
         (void)snprintf(to->first_left_out, sizeof to->first_left_out, "%.60s", word);
 }
 
-/* The row of a word. *value: in the same word; NULL: it is the next one, or there is none. */
+/* Finds the row of a word. *value is the value in the same word, or NULL. */
 static const flag_row *find_row(const char *word, const char **value) {
     word += word[0] == '-' && word[1] == '-';
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -186,7 +185,7 @@ void compile_flags_take(compile_flags *to, const compile_flags *words, const cha
 
 /* ---- Words of a command line ---- */
 
-/* The word at `at` into `out`, which has room for all of it; where it ends. */
+/* Copies the word at `at` to `out` and returns its end. */
 static const char *cut_word(const char *at, char *out) {
     char quote = '\0';
     for (; *at && (quote || !isspace((unsigned char)*at)); at++) {

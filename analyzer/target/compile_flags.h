@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Flags of a compiler that a build wrote down: only those of a list of ours, which say what a
- * source means and start no program.
+ * Compiler flags recorded by a build. Only flags on our list are taken: those that give a source
+ * its meaning and start no program.
  */
 #pragma once
 
@@ -15,16 +15,16 @@ enum { COMPILE_FLAGS_MAX = 512 };
 typedef struct compile_flags {
     char **list; /* one word each, malloc'ed */
     size_t count;
-    bool has_failed; /* out of memory; the list is not whole */
-    size_t left_out; /* flags on our list whose value compile_flags_take refused */
+    bool has_failed; /* out of memory; the list is incomplete */
+    size_t left_out; /* number of listed flags whose value was refused */
     char first_left_out[80];
 } compile_flags;
 
 /* Adds a copy of `word`. */
 void compile_flags_push(compile_flags *to, const char *word);
-/* Adds those of `words` that are on our list, at most until COMPILE_FLAGS_MAX; their paths become
- * absolute by `folder`. A value that means something to a shell, or is no path, makes the flag one
- * of those left out. The rest is passed over. */
+/* Adds those of `words` that are on our list, up to COMPILE_FLAGS_MAX, with paths made absolute by
+ * `folder`. A flag whose value means something to a shell, or is not a path, is counted as left
+ * out. Other words are ignored. */
 void compile_flags_take(compile_flags *to, const compile_flags *words, const char *folder);
 /* Adds the words of a command line as a shell would split them; nothing is expanded or run. */
 void compile_flags_split(compile_flags *to, const char *command);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A text is taken apart where its outermost declarations begin and end.
+ * Divides a text at its outermost declarations.
  */
 #include "device_text.h"
 
@@ -18,8 +18,8 @@
 enum { MISSING_BYTES = 1024, MISSING_MOST = 6, HEADERS_MOST = 32 };
 
 typedef struct cutter {
-    const char *blank; /* of host_text_make: what decides */
-    char *out;         /* the text itself, which gets holes */
+    const char *blank; /* from host_text_make, for decisions */
+    char *out;         /* the text in which parts are blanked */
     const char *missing;
 } cutter;
 
@@ -70,7 +70,7 @@ static void take_directive(cutter *c, const char *from, const char *to) {
 
 /* ---- Declarations ---- */
 
-/* Behind the bracket that closes the one at `at`; the end of the text, if none does. */
+/* The place after the bracket that closes the one at `at`; the end of the text if there is none. */
 static const char *behind(const char *at) {
     int depth = 0;
     for (; *at; at++) {
@@ -82,7 +82,7 @@ static const char *behind(const char *at) {
     return at;
 }
 
-/* Behind macros that are called in front of a declaration, and without a semicolon. */
+/* Skips macro calls before a declaration, without a semicolon. */
 static const char *skip_calls(const char *at) {
     for (;;) {
         const char *word = at + strspn(at, " \t\n\r"), *open = word;
@@ -98,7 +98,7 @@ static const char *skip_calls(const char *at) {
     }
 }
 
-/* The end of a head: its { or ; or a line that begins with #. */
+/* End of a declaration's head: its { or ; or a preprocessor line. */
 static const char *end_of_head(const char *at) {
     while (*at && *at != ';' && *at != '{' && *at != '}') {
         if (*at == '(' || *at == '[')
@@ -118,7 +118,7 @@ static bool is_scope(host_span head) {
 
 static const char *const device[] = {"__global__", "__device__", "__constant__"};
 
-/* Whether the head has a macro that stands for such a word. */
+/* Whether the head has a macro that expands to such a word. */
 static bool has_macro(const char *text, host_span head) {
     for (const char *at = text; (at = strstr(at, "#define")) != NULL;) {
         at += strlen("#define");
@@ -136,7 +136,7 @@ static bool has_macro(const char *text, host_span head) {
     return false;
 }
 
-/* Whether it has a "=" outside of brackets, where those of parameters are. */
+/* Whether it has a "=" outside brackets, which is not that of a parameter. */
 static bool has_value(host_span head) {
     int depth = 0;
     for (size_t i = 0; i < head.length; i++) {
@@ -152,7 +152,7 @@ static bool is_kept(const char *text, host_span head, host_span whole) {
                                          "using",  "constexpr", "concept", "typedef"};
     const char *const end = head.text + head.length;
     const host_span all = head;
-    while (strncmp(head.text, "template", 8) == 0) { /* whose <class T> says nothing of it */
+    while (strncmp(head.text, "template", 8) == 0) { /* skip <class T> */
         const char *at = strchr(head.text, '<');
         for (int depth = 0; at && at < end; at++)
             if ((depth += (*at == '<') - (*at == '>')) == 0)
@@ -166,7 +166,7 @@ static bool is_kept(const char *text, host_span head, host_span whole) {
            ((HAS_ANY(head, others) || is_value) && !is_of_torch(whole));
 }
 
-/* One declaration, or the beginning or end of a scope; behind it. */
+/* Handles one declaration, or the beginning or end of a scope; returns its end. */
 static const char *take_declaration(cutter *c, const char *from) {
     const char *begin = skip_calls(from), *end = end_of_head(begin);
     const host_span head = {begin, (size_t)(end - begin)};
@@ -221,7 +221,7 @@ char *device_text_make(const char *text, size_t length, const char *missing) {
 
 static const char missing_words[] = " is in no folder that ";
 
-/* Host code that newer toolkits do not compile any more. */
+/* Whether the message is about host code that newer toolkits no longer compile. */
 static bool is_outdated(const char *message) {
     static const char *const gone[] = {"class \"cudaDeviceProp\" has no member",
                                        "incompatible with parameter of type \"cudaMemLocation\"",
@@ -237,7 +237,7 @@ bool device_part_is_next(const smp_error *error) {
            (strstr(error->message, missing_words) || is_outdated(error->message));
 }
 
-/* What device code knows by PyTorch's headers: its types of 16 bits are CUDA's. */
+/* Types that device code gets from PyTorch's headers: its 16-bit types are CUDA's. */
 static const char prefix[] =
     "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n"
     "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <cuda_runtime.h>\n"
@@ -255,7 +255,7 @@ static const char prefix[] =
     "#define WARP_SHFL_DOWN(V, L, ...) __shfl_down_sync(0xffffffff, V, L)\n"
     "#define WARP_SHFL_XOR(V, L, ...) __shfl_xor_sync(0xffffffff, V, L)\n";
 
-/* The text that goes into the file, and the headers that are in it. */
+/* The text of the file, and the headers already in it. */
 typedef struct part_text {
     FILE *out;
     const char *missing;
@@ -265,7 +265,7 @@ typedef struct part_text {
 
 static bool put_text(part_text *to, const char *path);
 
-/* Where the file's project has it: beside the file, or elsewhere. */
+/* Finds the header beside the file or elsewhere in its project. */
 static bool find_header(const char *path, const char *name, char out[SMP_PROJECT_PATH]) {
     char folder[SMP_PROJECT_PATH];
     smp_project project;
@@ -278,8 +278,8 @@ static bool find_header(const char *path, const char *name, char out[SMP_PROJECT
            snprintf(out, SMP_PROJECT_PATH, "%s/%s", folder, name) < SMP_PROJECT_PATH;
 }
 
-/* A header of the project takes the place of the line that includes it, once: it may ask for what
- * is not here, too. */
+/* Replaces an include line by the text of a project header, once, because that header may include
+ * missing files too. */
 static bool put_header(part_text *to, const char *path, const char *line) {
     char name[256], header[SMP_PROJECT_PATH];
     const char *at = line + strspn(line, " \t");
@@ -338,7 +338,7 @@ static smp_status write_part(const smp_program_file *file, const char *missing, 
     return status;
 }
 
-/* Headers in quotes are looked for where those of the file are. */
+/* Adds the file's folder to the include path. */
 static bool set_flags(const smp_program_file *file, device_part *out) {
     const char *slash = strrchr(file->path, '/');
     (void)snprintf(out->folder, sizeof out->folder, "-I%.*s", slash ? (int)(slash - file->path) : 1,
@@ -359,7 +359,7 @@ static bool set_flags(const smp_program_file *file, device_part *out) {
 
 bool device_part_open(const smp_program_file *file, const smp_error *why, device_part *out,
                       smp_code **code) {
-    static const note_sink nobody; /* without any, errors are not read for what is missing */
+    static const note_sink nobody; /* without a sink, errors are not searched for missing headers */
     char missing[MISSING_BYTES] = "";
     smp_error said = *why;
     smp_status status = SMP_E_READ;

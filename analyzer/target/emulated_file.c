@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs of a file's code: compiled for each architecture, or of one and judged by the rules of
- * several.
+ * Runs a file's code: compiled for each architecture, or compiled once and judged by several
+ * rules.
  */
 #include "emulated_file.h"
 
@@ -43,7 +43,7 @@ static smp_status take_end(emulated_file *job, const smp_emulation *done, smp_pr
     return status;
 }
 
-/* What --compare asks for; each difference is said. */
+/* Compares with the values of --compare, and reports each difference. */
 static smp_status compare(emulated_file *job, const smp_launch_arguments *made,
                           const smp_emu_memory *memory, smp_error *error) {
     smp_status status = SMP_OK;
@@ -62,7 +62,7 @@ static smp_status compare(emulated_file *job, const smp_launch_arguments *made,
     return status;
 }
 
-/* Runs it; keeps it where that is asked for, once. */
+/* Runs the launch, and records it once if requested. */
 static smp_status launch_it(emulated_file *job, const smp_launch *launch, smp_emu_memory *memory,
                             smp_kernel_profile *kernel, smp_emulation *done, smp_error *error) {
     smp_kept_launch kept = {0};
@@ -77,7 +77,7 @@ static smp_status launch_it(emulated_file *job, const smp_launch *launch, smp_em
     return has_failed ? error->status : SMP_OK;
 }
 
-/* One run, judged by `arch`. */
+/* Runs once, judged by the rules of `arch`. */
 static smp_status emulate(emulated_file *job, const smp_arch *arch, smp_profile *profile,
                           smp_error *error) {
     smp_emu_memory memory = {0};
@@ -180,7 +180,7 @@ static smp_status open_code(emulated_file *job, smp_error *error) {
     return smp_code_disassemble(job->code, &job->function->name, 1, error);
 }
 
-/* Whose rules judge: those asked for, else those of the code. */
+/* Chooses the rules: the requested ones, else those of the code. */
 static const smp_arch *choose_judge(const emulated_file *job, smp_error *error) {
     const uint32_t cc = job->code ? smp_code_cc(job->code) : 0;
     const smp_arch *asked = job->file.arch, *own = smp_arch_of_cc((int)cc / 10, (int)cc % 10);
@@ -197,12 +197,12 @@ static const smp_arch *choose_judge(const emulated_file *job, smp_error *error) 
     return asked ? asked : own;
 }
 
-/* The code that is open, by the rules of file.arch. */
+/* Runs the open code by the rules of file.arch. */
 static smp_status run_code(emulated_file *job, smp_profile *profile, smp_error *error) {
     const smp_arch *judge = choose_judge(job, error);
     if (!judge && !job->is_kept)
         return error->status;
-    if (profile->run_count == 0) /* compilers take none of the time */
+    if (profile->run_count == 0) /* compiling does not count */
         emulate_budget_start(job->seconds, job->is_budget_asked);
     smp_status status = job->is_judged_again ? SMP_OK : add_run(job, profile, error);
     if (status == SMP_OK)
@@ -215,15 +215,15 @@ static smp_status run_code(emulated_file *job, smp_profile *profile, smp_error *
     return status;
 }
 
-/* Of all: those whose code is run here; code that is fixed is judged by the rules that know what is
- * in it. */
+/* Whether --arch all includes this one: it can be emulated, or its rules apply to the fixed code.
+ */
 static bool is_wanted(const emulated_file *job, const smp_arch *arch) {
     return !job->all_archs ||
            (job->is_fixed ? smp_op_evidence(arch, SMP_CP_ASYNC, 4) != SMP_ABSENT
                           : arch->cc_major * 10u + arch->cc_minor >= EMULATED_CC_LEAST);
 }
 
-/* Of all architectures those that the compiler or the file does not have are left out. */
+/* Runs all requested architectures; --arch all skips those that the compiler or the file lacks. */
 static smp_status run_archs(emulated_file *job, smp_profile *profile, smp_error *error) {
     left_out left = {0};
     const note_sink *notes = job->file.notes;
@@ -247,7 +247,7 @@ static smp_status run_archs(emulated_file *job, smp_profile *profile, smp_error 
         left_out_note(&left, job->notes);
         return status;
     }
-    job->file.arch = NULL; /* none: what is wrong is said of the usual one */
+    job->file.arch = NULL; /* none, so the error is that of the default */
     return open_code(job, error) ? error->status : run_code(job, profile, error);
 }
 

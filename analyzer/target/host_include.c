@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file with the headers that it includes in quotes, for their kernels and constants.
+ * Reads a file with the headers that it includes in quotes, for their kernels and constants.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 enum { HEADERS_MOST = 64, PATH_BYTES = 4096, BYTES_MOST = 4 << 20 };
 
 typedef struct reading {
-    char *headers[HEADERS_MOST]; /* their paths */
+    char *headers[HEADERS_MOST]; /* paths */
     unsigned count;
-    size_t length; /* of what was read */
+    size_t length; /* length of the text */
     FILE *text;
 } reading;
 
@@ -30,7 +30,7 @@ static bool is_new(reading *r, const char *path) {
 
 static bool add_file(reading *r, const char *path, bool is_own);
 
-/* The headers of each line `#include "NAME"`, beside the file. */
+/* Reads the header of each `#include "NAME"` line, from the file's folder. */
 static void add_headers(reading *r, const char *path, const char *text) {
     const char *slash = strrchr(path, '/');
     for (const char *line = text, *next; line; line = next ? next + 1 : NULL) {

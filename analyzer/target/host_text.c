@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding kernels, launches and definitions in the text of a file.
+ * Finds kernels, launches and definitions in the text of a file.
  */
 #include "host_text.h"
 
@@ -10,7 +10,7 @@
 
 /* ---- Blanking ---- */
 
-/* Behind the comment or the literal that begins at `at`; `at` itself if none does. */
+/* The end of the comment or literal that begins at `at`; `at` itself if none does. */
 static size_t skip_opaque(const char *text, size_t at, size_t length) {
     const char first = text[at], next = at + 1 < length ? text[at + 1] : '\0';
     if (first == '/' && next == '/') {
@@ -31,7 +31,7 @@ static size_t skip_opaque(const char *text, size_t at, size_t length) {
     return at < length ? at + 1 : length;
 }
 
-/* Bytes of a backslash and the end of the line behind it, by which the next one belongs to it. */
+/* Length of a backslash with the line end that it continues; 0 if none. */
 static size_t joined_line(const char *text, size_t length) {
     if (length < 2 || text[0] != '\\')
         return 0;
@@ -126,7 +126,7 @@ bool host_part(host_span list, unsigned index, host_span *out) {
     return false;
 }
 
-/* Behind the bracket that closes the one at `at`, or NULL. */
+/* The place after the bracket that closes the one at `at`, or NULL. */
 static const char *behind_bracket(const char *at) {
     int depth = 0;
     for (; *at != '\0'; at++) {
@@ -143,7 +143,7 @@ static const char *skip_blanks(const char *at) {
     return at;
 }
 
-/* The next `word` from `at` on that is a word of its own; NULL: none. */
+/* Finds the next whole `word` from `at` on, or NULL. */
 static const char *find_word(const char *text, const char *at, const char *word, size_t length) {
     while ((at = strstr(at, word)) != NULL &&
            ((at > text && host_is_word(at[-1])) || host_is_word(at[length])))
@@ -194,7 +194,7 @@ bool host_launch_next(const char *text, const char **at, host_launch *out) {
     return false;
 }
 
-/* "template <...>" in front of the word at `at`. */
+/* The parameters of "template <...>" before the word at `at`. */
 static host_span templates_before(const char *text, const char *at) {
     const char *begin = at, *open;
     while (begin > text && begin[-1] != ';' && begin[-1] != '}' && begin[-1] != '{')
@@ -211,8 +211,8 @@ static host_span templates_before(const char *text, const char *at) {
     return (host_span){at, 0};
 }
 
-/* "NAME(parameters) {" between `at` and `stop`: of attributes, which have brackets, too, none is
- * followed by a body. */
+/* Reads "NAME(parameters) {" between `at` and `stop`. Attributes also have parentheses, but no
+ * body. */
 static bool read_head(const char *at, const char *stop, host_kernel *out) {
     const char *from = at, *end;
     for (; at < stop; at++) {

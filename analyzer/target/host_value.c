@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integers and shapes of host code: expressions whose names are followed to their definitions.
+ * Evaluates integers and shapes in host code, following names to their definitions.
  */
 #include <ctype.h>
 #include <limits.h>
@@ -43,11 +43,11 @@ static int64_t fail(reader *r) {
 /* ---- Names ---- */
 
 typedef struct name_row {
-    const char *part; /* of the name, in small letters; behind ^: how it begins */
+    const char *part; /* part of the name, in lower case; after ^, its beginning */
     int64_t value;
 } name_row;
 
-/* The first row whose part is in the name. All else is a length. */
+/* The first row whose part is in the name applies. Others are lengths. */
 static const name_row name_rows[] = {
     {"iter", 2},     {"step", 2},     {"repeat", 2}, {"reps", 2},   {"epoch", 1},  {"batch", 2},
     {"head", 2},     {"radius", 3},   {"seed", 1},   {"offset", 0}, {"start", 0},  {"begin", 0},
@@ -65,7 +65,7 @@ int64_t host_assumed_value(const host_scope *scope, host_span name) {
     small[length] = '\0';
     if (host_is(name, "C")) /* channels */
         return 4;
-    if (host_is(name, "stride")) /* of a window; that of rows has another name */
+    if (host_is(name, "stride")) /* of a window; that of rows has other names */
         return 1;
     for (size_t i = 0; i < sizeof name_rows / sizeof name_rows[0]; i++)
         if (*name_rows[i].part == '^'
@@ -95,7 +95,7 @@ void host_scope_add(host_scope *scope, host_span name, int64_t value) {
     host_name_add(scope->known, &scope->known_count, name, value);
 }
 
-/* The word at `at`, if it is `name` and stands alone. */
+/* Whether the word at `at` is `name`. */
 static bool is_at(const char *text, const char *at, host_span name) {
     return strncmp(at, name.text, name.length) == 0 && !host_is_word(at[name.length]) &&
            (at == text || (!host_is_word(at[-1]) && at[-1] != '.'));
@@ -121,14 +121,14 @@ static const char *line_of(const char *text, const char *at) {
     return at;
 }
 
-/* The name that the #define of the line defines; NULL: the line at `at` has none. */
+/* The name that the #define line around `at` defines; NULL if it is none. */
 static const char *macro_of_line(const char *text, const char *at) {
     const char *line = line_of(text, at);
     line += strspn(line, " \t\v");
     return strncmp(line, "#define", 7) == 0 ? line + 7 + strspn(line + 7, " \t\v") : NULL;
 }
 
-/* Whether `at` is between template < and >, whose "= 3" is one of many values. */
+/* Whether `at` is between template < and >, where "= 3" is only a default. */
 static bool is_of_template(const char *text, const char *at) {
     while (at > text && !strchr(";{}<", at[-1]))
         at--;
@@ -139,8 +139,7 @@ static bool is_of_template(const char *text, const char *at) {
     return at - text >= 8 && memcmp(at - 8, "template", 8) == 0;
 }
 
-/* Whether a type stands in front of `at`: what follows "unsigned N" gives N its value, what follows
- * "struct N" does not. */
+/* Whether a type precedes `at`, as in "unsigned N = 4", unlike "struct N". */
 static bool is_declared(const char *text, const char *at) {
     static const char *const others[] = {"struct", "class", "union",  "enum",
                                          "else",   "new",   "return", "namespace"};
@@ -156,14 +155,14 @@ static bool is_declared(const char *text, const char *at) {
     return end > from && end < at;
 }
 
-/* What stands behind `name` at `at`: "= EXPR", "{EXPR}", "(EXPR)" of a dim3, or "EXPR" of a
- * #define. */
+/* Reads the definition after `name` at `at`: "= EXPR", "{EXPR}", "(EXPR)" of a dim3, or "EXPR" of
+ * a #define. */
 static bool definition_at(const host_scope *scope, const char *at, host_span name, bool of_shape,
                           host_span *out) {
     const char *text = scope->text;
     const char *macro = macro_of_line(text, at), *behind = at + name.length;
     const bool is_in_same = macro && macro != at && line_of(text, scope->at) == line_of(text, at);
-    if (macro && !is_in_same) { /* what a macro's own text defines is known there */
+    if (macro && !is_in_same) { /* names defined inside a macro are visible there */
         if (macro != at || !strchr(" \t\v", *behind))
             return false;
         *out = until(behind, "\n");
@@ -184,7 +183,7 @@ static bool definition_at(const host_scope *scope, const char *at, host_span nam
     return out->length > 0;
 }
 
-/* Whether the bracket before `end` closes an enum, whose names are those of the scope around. */
+/* Whether the brace before `end` closes an enum, whose names belong to the outer scope. */
 static bool ends_enum(const char *text, const char *end) {
     int depth = 0;
     const char *at = end;
@@ -199,8 +198,8 @@ static bool ends_enum(const char *text, const char *end) {
     return strncmp(from, "enum", 4) == 0 && !host_is_word(from[4]);
 }
 
-/* The nearest definition before scope->at that is not inside a block that has ended there; NULL:
- * none, else the place of the name there. */
+/* Finds the nearest definition before scope->at that is not inside a block which has ended.
+ * Returns the place of the name, or NULL. */
 static const char *find_in_scope(const host_scope *scope, host_span name, bool of_shape,
                                  host_span *out) {
     unsigned closed = 0;
@@ -217,8 +216,8 @@ static const char *find_in_scope(const host_scope *scope, host_span name, bool o
     return NULL;
 }
 
-/* The nearest definition in scope, else that of another place of the file's own text, for it may
- * say what a caller passes. */
+/* Finds the nearest definition in scope, else one elsewhere in the file, which may show what a
+ * caller passes. */
 static const char *find_definition(const host_scope *scope, host_span name, bool of_shape,
                                    host_span *out) {
     const char *found = name.length > 0 ? find_in_scope(scope, name, of_shape, out) : NULL;
@@ -238,7 +237,7 @@ bool host_definition(const host_scope *scope, host_span name, host_span *out) {
     return name.length > 0 && find_in_scope(scope, name, false, out) != NULL;
 }
 
-/* `text` as it is read at `at`. */
+/* Evaluates `text` as seen from `at`. */
 static bool read_at(host_scope *scope, const char *at, host_span text, unsigned depth,
                     int64_t *out) {
     const char *before = scope->at;
@@ -250,7 +249,7 @@ static bool read_at(host_scope *scope, const char *at, host_span text, unsigned 
     return !r.failed && r.at == r.end;
 }
 
-/* What every host text knows. */
+/* Names that are known in every host text. */
 static const name_row constants[] = {
     {"true", 1},          {"false", 0},          {"INT_MAX", INT_MAX}, {"UINT_MAX", UINT_MAX},
     {"INT_MIN", INT_MIN}, {"RAND_MAX", INT_MAX},
@@ -268,9 +267,10 @@ static int64_t read_name(reader *r, host_span name) {
     for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++)
         if (host_is(name, constants[i].part))
             return constants[i].value;
-    /* Read where it stands, so that the n of `n = n + 1` is an earlier one. */
+    /* Evaluates the definition at its own place, so that the n in `n = n + 1` is an earlier one. */
     const char *at = find_definition(scope, name, false, &text);
-    const unsigned before = scope->assumed_count; /* of what is not understood nothing is assumed */
+    const unsigned before =
+        scope->assumed_count; /* assumes nothing about text that is not understood */
     if (at != NULL && read_at(scope, at < scope->at ? at : scope->at, text, r->depth, &value))
         return value;
     scope->assumed_count = before;
@@ -315,7 +315,7 @@ static int64_t size_of(host_span type) {
     return 0;
 }
 
-/* name(a, b): functions that host code rounds sizes with, whatever their name. */
+/* Evaluates name(a, b): functions by which host code rounds sizes, under any name. */
 static int64_t read_call(reader *r, host_span name) {
     const host_span list = until(r->at, "");
     host_span part;
@@ -345,8 +345,8 @@ static int64_t read_call(reader *r, host_span name) {
     return fail(r);
 }
 
-/* "block.x" of a dim3. A kernel that kernels launch is looked at as the first thread launches it.
- */
+/* Evaluates "block.x" of a dim3. For a kernel launched by a kernel, takes the launch by the first
+ * thread. */
 static int64_t read_member(reader *r, host_span name) {
     uint32_t shape[3];
     const host_span member = read_word(r);
@@ -357,7 +357,7 @@ static int64_t read_member(reader *r, host_span name) {
                                                                                   : fail(r);
 }
 
-/* "<unsigned int>" */
+/* Skips "<unsigned int>". */
 static void skip_list(reader *r) {
     const char *end =
         r->at < r->end && *r->at == '<' ? memchr(r->at, '>', (size_t)(r->end - r->at)) : NULL;
@@ -400,7 +400,7 @@ static int64_t read_primary(reader *r) {
         skip_list(r);
     if (take(r, "("))
         return read_call(r, name);
-    if (host_is(name, "sizeof")) /* of an object, whose type is not followed */
+    if (host_is(name, "sizeof")) /* of an object whose type is unknown */
         return fail(r);
     if (r->at < r->end && *r->at == '.') {
         r->at++;
@@ -414,7 +414,7 @@ static int64_t read_primary(reader *r) {
 
 typedef struct operator_row {
     const char *text;
-    int level; /* binds the tighter the higher */
+    int level; /* higher binds tighter */
 } operator_row;
 
 static const operator_row operators[] = {{"<<", 1}, {">>", 1}, {"+", 2}, {"-", 2},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Holding the launches of a text against an instance of a kernel.
+ * Matches the launches in a text with an instance of a kernel.
  */
 #include "launch_found.h"
 
@@ -63,7 +63,7 @@ static bool same_but_blanks(host_span a, host_span b) {
     }
 }
 
-/* "32", "32u", "-1", "true", and of older demanglers "(int)32". */
+/* Reads "32", "32u", "-1", "true", or "(int)32" of older demanglers. */
 static bool instance_number(host_span argument, int64_t *out) {
     const char *close = argument.length > 0 && *argument.text == '('
                             ? memchr(argument.text, ')', argument.length)
@@ -81,7 +81,7 @@ static bool instance_number(host_span argument, int64_t *out) {
 
 typedef enum fit {
     FIT_NOT,
-    FIT_OPEN, /* nothing says that it does not */
+    FIT_OPEN, /* nothing contradicts it */
     FIT_SAME,
 } fit;
 
@@ -101,7 +101,7 @@ static fit type_fit(const host_scope *scope, host_span written, host_span meant)
                : FIT_NOT;
 }
 
-/* Whether the argument as it is written at scope->at has the instance's value. */
+/* Whether the argument, as written at scope->at, has the instance's value. */
 static fit argument_fit(const host_scope *scope, host_span written, host_span meant) {
     host_scope there = *scope;
     int64_t value, wanted;
@@ -135,7 +135,7 @@ static fit launch_fit(const host_scope *scope, host_span written, host_span inst
     host_span argument, meant;
     fit all = FIT_SAME;
     for (unsigned i = 0; host_part(instance, i, &meant); i++) {
-        if (!host_part(written, i, &argument)) /* deduced, or as the template says */
+        if (!host_part(written, i, &argument)) /* deduced or a default */
             return FIT_OPEN;
         const fit one = argument_fit(scope, argument, meant);
         if (one == FIT_NOT)
@@ -145,7 +145,7 @@ static fit launch_fit(const host_scope *scope, host_span written, host_span inst
     return all;
 }
 
-/* "&f<64>" of "auto kernel = &f<64>;": what a variable that is launched stands for. */
+/* What a launched variable stands for: "&f<64>" of "auto kernel = &f<64>;". */
 static host_span launched_name(const host_scope *scope, host_span name) {
     host_span meant;
     host_kernel kernel;
@@ -153,11 +153,11 @@ static host_span launched_name(const host_scope *scope, host_span name) {
     if (host_kernel_find(scope->text, base, &kernel) || !host_definition(scope, base, &meant))
         return name;
     meant.text += *meant.text == '&';
-    meant.length = strcspn(meant.text, ";"); /* with the commas of its arguments */
+    meant.length = strcspn(meant.text, ";"); /* including commas between its arguments */
     return host_trim(meant);
 }
 
-/* Where the bracket opens that `close` closes; NULL: nowhere. */
+/* The bracket that `close` closes, or NULL. */
 static const char *open_of(const char *text, const char *close) {
     int depth = 0;
     for (const char *at = close; at > text; at--) {
@@ -168,7 +168,7 @@ static const char *open_of(const char *text, const char *close) {
     return NULL;
 }
 
-/* The launch stands in "if (a == b)", and the file says other numbers for the two. */
+/* Whether the launch is inside "if (a == b)" with two different known numbers. */
 static bool is_never_made(const host_scope *there) {
     const char *text = there->text, *at = there->at, *equals, *open;
     host_scope scope = *there;
@@ -193,7 +193,7 @@ static bool is_never_made(const host_scope *there) {
            scope.assumed_count == 0 && a != b;
 }
 
-/* Whether the text has the kernel's name where it is neither declared nor called nor launched: then
+/* Whether the text has the kernel's name other than in a declaration, call or launch, so that
  * another name may stand for it. */
 static bool has_other_name(const char *text, host_span name) {
     char word[256];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which <<<>>> of a file launch a kernel: of a template, those whose arguments have the values of
- * its instance where they stand.
+ * Finds the <<<>>> in a file that launch a kernel. For a template, their arguments must have the
+ * values of the instance.
  */
 #pragma once
 
@@ -16,12 +16,12 @@ kernel_name kernel_name_split(const char *demangled);
 
 typedef struct found_launch {
     host_launch of;
-    bool is_other; /* of another instance: its grid, block and bytes say nothing of this one */
+    bool is_other; /* launches another instance, so its grid, block and bytes do not apply */
 } found_launch;
 
 enum { FOUND_LAUNCHES_MAX = 16 };
 
-/* The launches that fit best, in the text's order; their count. */
+/* Lists the launches that fit best, in text order, and returns their number. */
 unsigned found_launches(const host_scope *scope, const kernel_name *name,
                         found_launch out[FOUND_LAUNCHES_MAX]);
 
@@ -29,6 +29,10 @@ unsigned found_launches(const host_scope *scope, const kernel_name *name,
 host_span host_name_base(host_span name);
 /* "TILE, float" of "k<TILE, float>". */
 host_span host_template_list(host_span name);
-/* Names of a template's parameters, "typename T, int TILE", or of a launch's arguments, "T, TILE",
- * get the instance's values, "float, 32", where they have none in scope. */
+/* Gives names of template parameters ("typename T, int TILE") or launch arguments ("T, TILE") the
+ * values of the instance ("float, 32") unless they have one in scope. */
 void host_scope_bind(host_scope *scope, host_span names, host_span instance);
+
+/* indexed_extent.c: the extent of the block that indices in the kernel's body ask for: 16 for
+ * "blockIdx.x * 16 + threadIdx.x"; 0 if they do not tell. */
+uint32_t indexed_extent(host_scope *inside, host_span body, char axis);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which blocks of a grid stand for all.
+ * Chooses the blocks that represent a grid.
  */
 #include "looked_at.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Of a grid whose blocks take longer than anybody waits, some are looked at.
+ * Chooses some blocks of a grid that would take too long.
  */
 #pragma once
 
@@ -8,7 +8,9 @@
 
 enum { LOOKED_AT = 5 };
 
-/* First, middle, last, and two between of `count` blocks in rows of `row`; how many. */
+/* Chooses the first, the middle, the last and two more of `count` blocks in rows of `row`; returns
+ * their number. */
 uint32_t looked_at_blocks(uint64_t row, uint64_t count, uint64_t out[LOOKED_AT]);
-/* "5 of 4096 blocks were run: ...", which the caller frees; NULL: all were, or no memory. */
+/* "5 of 4096 blocks were run: ...", which the caller frees; NULL if all were run, or out of
+ * memory. */
 char *looked_at_text(uint64_t seen, uint64_t count);

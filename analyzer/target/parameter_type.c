@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types of parameters and members are read word by word; what is not a plain declaration of data
- * has no member here, so that the size does not fit and nothing is said of the structure.
+ * Reads types of parameters and members word by word. A declaration that is not plain data yields
+ * no member, so the size does not match and the structure is not understood.
  */
 #include "parameter_type.h"
 
@@ -31,6 +31,7 @@ void parameter_type_read(host_span text, parameter *out) {
                                             strchr("_:<>", text.text[i + length])))
             length++;
         const host_span word = {text.text + i, length};
+        out->is_table |= out->is_pointer && text.text[i] == '*';
         out->is_pointer |= text.text[i] == '*' || text.text[i] == '[';
         if (length > 0 && !is_qualifier(word) && used + length + 2 < sizeof out->type)
             used += (size_t)sprintf(out->type + used, "%s%.*s", used > 0 ? " " : "", (int)length,
@@ -41,13 +42,13 @@ void parameter_type_read(host_span text, parameter *out) {
 
 /* ---- Structures ---- */
 
-/* Its text, and what its template's parameters mean. */
+/* The text of a structure and its template arguments. */
 typedef struct structure {
     host_span body;
-    host_span templates, arguments; /* between < and >; nothing: it is none */
+    host_span templates, arguments; /* between < and >; empty if it is no template */
 } structure;
 
-/* Behind the bracket that closes the one at `at`. */
+/* The place after the bracket that closes the one at `at`. */
 static const char *behind(const char *at) {
     int depth = 0;
     for (; *at; at++) {
@@ -64,7 +65,7 @@ static bool word_is(const char *text, const char *at, const char *word) {
            (at == text || !host_is_word(at[-1]));
 }
 
-/* "template <class T>" in front of `at`. */
+/* The parameters of "template <class T>" before `at`. */
 static host_span template_before(const char *text, const char *at) {
     const char *end = at;
     while (end > text && isspace((unsigned char)end[-1]))
@@ -77,14 +78,14 @@ static host_span template_before(const char *text, const char *at) {
                : (host_span){"", 0};
 }
 
-/* <class T, class U> */
+/* Whether `at` is inside <class T, class U>. */
 static bool is_of_template(const char *text, const char *at) {
     while (at > text && isspace((unsigned char)at[-1]))
         at--;
     return at > text && (at[-1] == '<' || at[-1] == ',');
 }
 
-/* "struct NAME : no base {" or "typedef struct {...} NAME;" */
+/* Finds "struct NAME {" without a base, or "typedef struct {...} NAME;". */
 static bool find_structure(const char *text, host_span name, structure *out) {
     for (const char *at = text; *at; at++) {
         if (*at != 's' && *at != 'c')
@@ -118,7 +119,8 @@ static bool set_type(const structure *of, const char *type, structure_member *ou
     return smp_element_type_named(type, strlen(type), &out->type);
 }
 
-/* One declaration without its semicolon: "float *a, *b", "int n = 4". False: not understood. */
+/* Adds the members of one declaration without its semicolon: "float *a, *b" or "int n = 4". False
+ * if it is not understood. */
 static bool add_declaration(const structure *of, host_span text, unsigned *count,
                             structure_member *out) {
     parameter base = {.type = ""};
@@ -146,7 +148,7 @@ static bool add_declaration(const structure *of, host_span text, unsigned *count
     return true;
 }
 
-/* Whether it declares no data of the structure: a function, a type, a constant. */
+/* Whether it declares no data: a function, a type or a static constant. */
 static bool is_no_data(host_span text) {
     static const char *const words[] = {"static",   "using", "typedef",   "friend",
                                         "template", "enum",  "constexpr", "operator"};
@@ -157,8 +159,8 @@ static bool is_no_data(host_span text) {
            is_one_of((host_span){text.text, length}, words, sizeof words / sizeof words[0]);
 }
 
-/* The end of the declaration at `at`: its semicolon, the body of a function, or the colon of
- * "public:" and of what a constructor sets. */
+/* End of the declaration at `at`: its semicolon, a function body, or the colon of "public:" or of
+ * a constructor. */
 static const char *end_of(const char *at, const char *end) {
     const char *stop = at;
     for (; stop < end && !strchr(";:", *stop); stop++) {
@@ -192,7 +194,7 @@ static bool read_members(const structure *of, unsigned *count, structure_member 
     return true;
 }
 
-/* As C++ lays them out. */
+/* Size of the members in C++ layout. */
 static uint32_t size_of(const structure_member *members, unsigned count) {
     uint32_t used = 0, widest = 1;
     for (unsigned i = 0; i < count; i++) {

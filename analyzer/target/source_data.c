@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes them in NumPy's format (NEP 1, version 1).
+ * Writes the arrays in NumPy's format (NEP 1, version 1).
  */
 #include "source_layout.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernels of a source and the instances of templates, from explicit instances and launches. What an
- * instance depends on is followed as a reader would: a constant to its definition, a type of the
- * function around to what calls that function.
+ * Finds the kernels of a source and the instances of templates, from explicit instances and
+ * launches. Follows a constant to its definition, and a type parameter of the enclosing function
+ * to the callers of that function.
  */
 #include "source_layout.h"
 
@@ -25,7 +25,7 @@ static void copy(char to[48], host_span from) {
     (void)snprintf(to, 48, "%.*s", (int)from.length, from.text);
 }
 
-/* "<...>" at `at`: what is between; false: it is none. */
+/* Reads what is between "<...>" at `at`. False if there is none. */
 static bool angle_list(const char *at, host_span *out) {
     int depth = 0;
     for (const char *end = at; *end != '\0' && *end != ';' && *end != '{'; end++) {
@@ -38,7 +38,7 @@ static bool angle_list(const char *at, host_span *out) {
     return false;
 }
 
-/* The next "name<...>" from *at on, which moves behind it. */
+/* Finds the next "name<...>" from *at on and moves *at after it. */
 static bool next_instance(const char *text, const char **at, host_span name, host_span *list) {
     char word[64];
     if (name.length >= sizeof word)
@@ -72,7 +72,8 @@ static bool is_type(const char *text, host_span word) {
     return word.length > 0 && word.length < sizeof name && strstr(text, own) != NULL;
 }
 
-/* The function template around `at` that has the parameter `word`: its name and which it is. */
+/* Finds the enclosing function template with the parameter `word`: its name and the parameter's
+ * index. */
 static bool around(const char *text, const char *at, host_span word, host_span *name,
                    unsigned *index) {
     host_span list, part;
@@ -96,8 +97,8 @@ static bool around(const char *text, const char *at, host_span word, host_span *
     return false;
 }
 
-/* What a template's argument is, `which` of several; false: there are no more. What nothing says is
- * assumed. */
+/* Finds value `which` of a template argument; unknown ones are assumed. False if there are no
+ * more. */
 static bool argument_of(const finder *f, host_span declaration, host_span said, const char *at,
                         unsigned which, char out[48], bool *is_assumed) {
     host_scope scope = {.text = f->text, .at = at};
@@ -139,7 +140,7 @@ static host_span default_of(host_span declaration) {
 
 /* ---- Kernels ---- */
 
-/* One a name: of two bodies, as behind #if and #else, the model says which there is. */
+/* Adds a kernel once per name. If there are two bodies, after #if and #else, the model decides. */
 static void add(finder *f, const source_kernel *kernel) {
     for (size_t i = 0; i < f->count; i++)
         if (strcmp(f->list[i].name, kernel->name) == 0)
@@ -150,7 +151,7 @@ static void add(finder *f, const source_kernel *kernel) {
         f->is_out_of_memory = true;
 }
 
-/* Number `which` of the instances that the list at `at` is; false: there are no more. */
+/* Finds instance `which` that the list at `at` stands for. False if there are no more. */
 static bool instance_of(const finder *f, host_span list, const char *at, unsigned which,
                         source_kernel *out) {
     host_span declaration, said;
@@ -192,7 +193,7 @@ static void add_instances(finder *f, source_kernel *kernel) {
         add(f, kernel);
 }
 
-/* "k< 4,8 >" of a specialization as instances are named: "k<4, 8>". */
+/* Names a specialization such as "k< 4,8 >" like an instance: "k<4, 8>". */
 static void name_special(source_kernel *kernel) {
     size_t length = 0;
     const host_span name = kernel->of.name;
@@ -205,7 +206,7 @@ static void name_special(source_kernel *kernel) {
     kernel->name[length] = '\0';
 }
 
-/* Specializations come first, so that none is taken for an instance of its template. */
+/* Finds specializations first, so that none is taken for an instance of its template. */
 static void find_kernels(finder *f, bool are_special) {
     source_kernel kernel = {.argument_count = 0};
     for (const char *at = f->text; host_kernel_next(f->text, &at, &kernel.of);) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Languages by the endings of their files, and by words that no CUDA C++ has.
+ * Recognizes other languages by file endings, and by words that CUDA C++ does not have.
  */
 #include "source_run.h"
 
@@ -59,7 +59,7 @@ smp_status source_language_refuse(const char *path, const char *language, smp_er
                          path, language);
 }
 
-/* Sources for both have words of CUDA or ask which of the two compiles them. */
+/* Sources for both contain words of CUDA, or test which of the two compiles them. */
 static bool is_hip(const char *blank) {
     static const char *const of_hip[] = {"<hip/", "hipMalloc", "hipLaunchKernel", "hipMemcpy",
                                          "hipDeviceSynchronize"},
@@ -73,7 +73,7 @@ static bool is_hip(const char *blank) {
     return false;
 }
 
-/* Where it is certain; `blank`: of host_text_make. */
+/* Refuses the file if its language is certain. `blank` comes from host_text_make. */
 static smp_status check(const char *path, const char *text, size_t length, const char *blank,
                         smp_error *error) {
     if (memchr(text, '\0', length))
@@ -86,7 +86,7 @@ static smp_status check(const char *path, const char *text, size_t length, const
     return SMP_OK;
 }
 
-/* The file in front of what could not be done with it. */
+/* Puts the file's name before the error. */
 static smp_status file_error(const char *path, smp_error *error) {
     const smp_error why = *error;
     return smp_error_set(error, why.status, -1, "%.160s: %s", path, why.message);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The statements that surround a kernel's text: what its parameters are, its block and grid.
+ * Writes the statements that surround a kernel's text: its parameters, block and grid.
  */
 #include "source_layout.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One kernel of a source and its launch as a layout of the source model.
+ * Turns one kernel of a source and its launch into a layout of the source model.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ typedef struct source_data {
     unsigned count;
 } source_data;
 
-/* The file of random:0:`last` (at most 65,535), which is made when it is first asked for. */
+/* Returns the file with random:0:`last` (at most 65,535), made on first use. */
 smp_status source_data_file(source_data *data, int64_t last, const char **path, smp_error *error);
 /* Removes the files. */
 void source_data_clear(source_data *data);
@@ -31,15 +31,15 @@ enum { SOURCE_ARGUMENTS_MAX = 8 };
 typedef struct source_kernel {
     host_kernel of;                           /* spans of the text */
     char name[256];                           /* "reduce<float, 256>" */
-    char parameter[SOURCE_ARGUMENTS_MAX][48]; /* of the template: "T" */
-    char argument[SOURCE_ARGUMENTS_MAX][48];  /* "float"; "": nothing says it */
+    char parameter[SOURCE_ARGUMENTS_MAX][48]; /* template parameter: "T" */
+    char argument[SOURCE_ARGUMENTS_MAX][48];  /* "float"; "" if unknown */
     bool is_assumed[SOURCE_ARGUMENTS_MAX];
     unsigned argument_count;
-    bool is_special; /* of a template, with a body of its own */
+    bool is_special; /* a specialization with its own body */
 } source_kernel;
 
-/* Those of `text`, which host_text_make made, in its order. The caller frees *out. SMP_E_MEMORY or
- * SMP_OK. */
+/* Finds the kernels of `text` (from host_text_make) in its order. The caller frees *out. Returns
+ * SMP_E_MEMORY or SMP_OK. */
 smp_status source_kernels_find(const char *text, source_kernel **out, size_t *count,
                                smp_error *error);
 
@@ -47,21 +47,21 @@ smp_status source_kernels_find(const char *text, source_kernel **out, size_t *co
 
 typedef struct source_file {
     const char *path;
-    const char *text; /* as it is in the file */
+    const char *text; /* text of the file */
     size_t length;
-    const char *const *flags; /* of the compiler; of these -D is taken */
+    const char *const *flags; /* compiler flags; only -D is used */
     size_t flag_count;
 } source_file;
 
 typedef struct source_layout {
     smp_layout *layout;
-    char *statements; /* that the layout points into */
+    char *statements; /* the layout points into it */
     size_t used;
-    unsigned line; /* that an error is in; 0: none of the file */
+    unsigned line; /* line of an error; 0 if none */
 } source_layout;
 
-/* `data`: of the launch's arrays of integers; NULL: what stands in them is not known. Clear *out
- * also after failure. */
+/* `data` holds the launch's integer arrays; NULL if their contents are unknown. The caller clears
+ * *out also after failure. */
 smp_status source_layout_make(const source_file *file, const source_kernel *kernel,
                               const smp_assumed_launch *launch, source_data *data,
                               source_layout *out, smp_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the requests of a layout cost, block by block, in the form of machine code's: an access of
- * the text is a site.
+ * Evaluates a layout block by block, in the form of profiles of machine code: each access of the
+ * text is a site.
  */
 #include "source_run.h"
 
@@ -10,7 +10,8 @@
 
 #include "looked_at.h"
 
-/* Of a grid with more requests some blocks are looked at; a block with so many is too much. */
+/* Above the first, only some blocks of a grid are evaluated; a block above the second is too
+ * large. */
 enum { REQUESTS_MOST = 1000000, BLOCK_MOST = 2 * REQUESTS_MOST };
 
 /* ---- What requests cost ---- */
@@ -18,8 +19,8 @@ enum { REQUESTS_MOST = 1000000, BLOCK_MOST = 2 * REQUESTS_MOST };
 typedef struct look {
     const smp_arch *arch;
     const smp_layout *layout;
-    smp_kernel_profile *kernel; /* a site an access */
-    uint64_t requests, before;  /* all; of the blocks before this one */
+    smp_kernel_profile *kernel; /* one site per access */
+    uint64_t requests, before;  /* all requests; those of earlier blocks */
 } look;
 
 static smp_status note_why(smp_profile_site *site, const char *why, smp_error *error) {
@@ -28,7 +29,7 @@ static smp_status note_why(smp_profile_site *site, const char *why, smp_error *e
     return SMP_OK;
 }
 
-/* As a profile keeps them: smp_profile_request says from where they count. */
+/* Stores offsets as in a profile (see smp_profile_request). */
 static void set_offsets(const smp_access *access, smp_profile_request *out) {
     const bool is_global = smp_ops(NULL)[access->op].space == SMP_SPACE_GLOBAL;
     const uint64_t from = access->address_bytes[__builtin_ctz(out->mask)] & ~UINT64_C(255);
@@ -120,7 +121,7 @@ static bool add_arrays(const smp_layout *layout, smp_kernel_profile *to) {
     return true;
 }
 
-/* Accesses that no thread of the blocks made are no rows. */
+/* Removes accesses that no thread made. */
 static void drop_unused(smp_kernel_profile *kernel) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < kernel->site_count; i++) {
@@ -142,7 +143,8 @@ static smp_status look_at(look *l, source_layout *made, uint64_t block, smp_erro
     return smp_stream_layout.visit(&stream, take, l, error);
 }
 
-/* Some blocks first; all others where that does not take long. *seen: how many. */
+/* Evaluates some blocks first, then all others if that does not take long. *seen is their number.
+ */
 static smp_status look_at_blocks(look *l, source_layout *made, const smp_assumed_launch *launch,
                                  uint64_t *seen, uint64_t *count, smp_error *error) {
     uint64_t only[LOOKED_AT];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every kernel of a source: launches that are tried, and what is left out and why.
+ * Evaluates every kernel of a source: launches to try, and what is skipped and why.
  */
 #include "source_run.h"
 
@@ -22,7 +22,7 @@ typedef struct source_target {
 
 /* ---- One kernel after the other ---- */
 
-/* "__launch_bounds__(256, 2)": 256. */
+/* 256 for "__launch_bounds__(256, 2)". */
 static uint32_t bound_of(const char *text, const host_kernel *kernel) {
     static const char word[] = "__launch_bounds__";
     host_scope scope = {.text = text, .at = kernel->body.text};
@@ -77,7 +77,7 @@ static void note_assumed(const source_target *of, const source_kernel *kernel,
                  say[0] ? "; say" : "", say);
 }
 
-/* What stands in that line, as much as a message has room for. */
+/* The text of that line, as much as fits in a message. */
 static host_span line_text(const source_file *file, unsigned line) {
     const char *at = file->text, *end = at + file->length;
     for (; line > 1 && at < end; at++)
@@ -87,7 +87,7 @@ static host_span line_text(const source_file *file, unsigned line) {
     return (host_span){text.text, text.length < 64 ? text.length : 64};
 }
 
-/* One line: the place in the file, which kernel, and what of it is not understood. */
+/* Notes in one line the place, the kernel, and what is not understood. */
 static void note_refused(const source_target *of, const source_kernel *kernel, unsigned line,
                          const smp_error *error) {
     const char *path = of->job->file.path;
@@ -107,7 +107,7 @@ static void note_refused(const source_target *of, const source_kernel *kernel, u
 typedef struct source_trial {
     smp_assumed_launch launch;
     smp_kernel_profile kernel;
-    unsigned line; /* of the error; 0: of no line */
+    unsigned line; /* line of the error; 0 if none */
 } source_trial;
 
 static void trial_clear(source_trial *t) {
@@ -132,7 +132,7 @@ static smp_status try_kernel(source_target *of, const source_kernel *kernel, sou
     return status;
 }
 
-/* Without what stands in arrays, where that suffices; else with numbers at random there. */
+/* Tries the launch without array contents if that suffices, else with random numbers. */
 static smp_status try_launch(source_target *of, const source_kernel *kernel,
                              const smp_launch_wish *wish, source_trial *out, smp_error *error) {
     const smp_launch_subject subject = subject_of(of->text, kernel);
@@ -147,7 +147,7 @@ static smp_status try_launch(source_target *of, const source_kernel *kernel,
     return try_kernel(of, kernel, &of->data, out, error);
 }
 
-/* Sizes that were assumed may make more requests than anybody waits for. */
+/* Proposes smaller sizes, since assumed ones may take too long. */
 static bool wish_smaller(const smp_launch_wish *wish, unsigned index, smp_launch_wish *out) {
     static const int64_t extents[] = {128, 32};
     *out = *wish;
@@ -156,7 +156,7 @@ static bool wish_smaller(const smp_launch_wish *wish, unsigned index, smp_launch
     return index < sizeof extents / sizeof extents[0];
 }
 
-/* A block or a size that was assumed may be too large for the kernel's arrays. */
+/* Tries other blocks and sizes, since assumed ones may be too large for the kernel's arrays. */
 static smp_status try_others(source_target *of, const source_kernel *kernel,
                              const smp_launch_wish *as, source_trial *first, smp_error *error) {
     const bool is_long = error->status == SMP_E_OVERFLOW;
@@ -177,7 +177,7 @@ static smp_status try_others(source_target *of, const source_kernel *kernel,
     return error->status;
 }
 
-/* Reads a kernel by a launch that the file says for it, or that is assumed. */
+/* Evaluates a kernel with a launch from the file, or an assumed one. */
 static smp_status run_launch(source_target *of, const source_kernel *kernel,
                              const smp_launch_wish *wish, source_trial *out, smp_error *error) {
     const smp_status status = try_launch(of, kernel, wish, out, error);
@@ -186,7 +186,7 @@ static smp_status run_launch(source_target *of, const source_kernel *kernel,
                : status;
 }
 
-/* Into the profile, which has the sum of a kernel's launches. */
+/* Adds the launch to the kernel's sums in the profile. */
 static smp_status take_trial(const source_target *of, const source_kernel *kernel, source_trial *t,
                              smp_profile *profile, smp_error *error) {
     smp_kernel_profile *to = smp_profile_add_kernel(profile);
@@ -205,7 +205,7 @@ static bool is_taken(char *const taken[LAUNCHES_MOST], const char *launch) {
     return false;
 }
 
-/* Every other one that the file says, but for those that are not understood. */
+/* Evaluates every other launch in the file that is understood. */
 static smp_status run_others(source_target *of, const source_kernel *kernel, source_trial *first,
                              smp_profile *profile, smp_error *error) {
     char *taken[LAUNCHES_MOST] = {first->launch.launch};
@@ -250,7 +250,7 @@ static smp_status run_kernel(source_target *of, const source_kernel *kernel, smp
 
 static bool is_wanted(const smp_source_job *job, const char *name) {
     smp_profile one = {0};
-    smp_error ignored; /* an expression that is none was told before */
+    smp_error ignored; /* a malformed expression was reported before */
     const smp_profile_filter filter = {.kernel = job->kernels};
     smp_kernel_profile *kernel = smp_profile_add_kernel(&one);
     if (kernel)
@@ -262,7 +262,7 @@ static bool is_wanted(const smp_source_job *job, const char *name) {
     return is_kept;
 }
 
-/* Kernels of a header that the text names. */
+/* Notes kernels in an included header. */
 static unsigned note_header(const source_target *of, const char *path) {
     char *text, *blank;
     size_t length;
@@ -286,7 +286,7 @@ static unsigned note_header(const source_target *of, const char *path) {
     return found;
 }
 
-/* '#include "x.cuh"', of files beside this one. */
+/* Notes kernels in headers beside this file, such as "x.cuh". */
 static unsigned note_headers(const source_target *of) {
     const source_file *file = &of->job->file;
     const char *slash = strrchr(file->path, '/');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every kernel of a file, each by a launch that the file says or that is assumed.
+ * Runs every kernel of a file, with launches from the file or assumed ones.
  */
 #include "target_run.h"
 
@@ -17,8 +17,8 @@ enum { STEPS_MOST = 60000000, LAUNCHES_MOST = 4 /* of a kernel */ };
 
 typedef struct target {
     const smp_target_job *of;
-    smp_launch_wish wish; /* of->wish, and what the compiler's flags define */
-    char *text;           /* of host_text_make; NULL: there is no source */
+    smp_launch_wish wish; /* of->wish, and names defined by compiler flags */
+    char *text;           /* from host_text_make; NULL without a source */
 } target;
 
 static uint64_t blocks_of(const smp_launch *launch) {
@@ -31,13 +31,13 @@ typedef struct trial {
     smp_assumed_launch assumed;
     smp_launch_text text;
     smp_launch_arguments arguments;
-    smp_emu_memory memory; /* as the run left it */
+    smp_emu_memory memory; /* memory after the run */
     smp_kernel_profile kernel;
     smp_emulation done;
     uint64_t blocks;
 } trial;
 
-/* One run of it, with arrays of its own. */
+/* Runs the launch once, with new arrays. */
 static smp_status run_once(const target *job, const smp_function *function, smp_launch *launch,
                            trial *out, smp_error *error) {
     memset(&out->done, 0, sizeof out->done);
@@ -54,11 +54,20 @@ static smp_status run_once(const target *job, const smp_function *function, smp_
     return status;
 }
 
-/* Whether all blocks would take too long, by what some of them took. */
+/* Whether all blocks would take too long, judging by some of them. */
 static bool is_long(const smp_emulation *some, uint64_t blocks) {
     return some->clusters_begun > 0 &&
            (double)some->warp_instructions / (double)some->clusters_begun * (double)blocks >
                STEPS_MOST;
+}
+
+/* Whether blocks of the kernel may wait for each other: its text calls this_grid(). */
+static bool waits_for_grid(const target *job, const smp_function *function) {
+    host_kernel kernel;
+    host_scope scope;
+    return job->text && function->demangled &&
+           smp_launch_scope(function->demangled, job->text, &kernel, &scope) &&
+           host_has_word(kernel.body, "this_grid");
 }
 
 static smp_launch launch_of(const target *job, const smp_function *function,
@@ -70,6 +79,7 @@ static smp_launch launch_of(const target *job, const smp_function *function,
                          .threads = job->of->threads,
                          .races = job->of->races,
                          .reach = job->of->reach,
+                         .is_cooperative = waits_for_grid(job, function),
                          .dynamic_shared_bytes = text->dynamic_shared_bytes,
                          .stop = emulate_budget_stop()};
     memcpy(launch.grid, text->grid, sizeof launch.grid);
@@ -87,14 +97,14 @@ static bool has_only_races(const smp_emulation *done) {
     return true;
 }
 
-/* Some blocks first; all of them where that does not take long. */
+/* Runs some blocks first, then all of them if that does not take long. */
 static smp_status run_blocks(const target *job, const smp_function *function, trial *out,
                              smp_error *error) {
     uint64_t only[LOOKED_AT];
     smp_launch launch = launch_of(job, function, &out->text);
     smp_status status = SMP_OK;
     out->blocks = blocks_of(&launch);
-    if (out->blocks > LOOKED_AT && !job->of->is_whole) {
+    if (out->blocks > LOOKED_AT && !job->of->is_whole && !launch.is_cooperative) {
         launch.only = only;
         launch.only_count = looked_at_blocks(launch.grid[0] / launch.cluster[0], out->blocks, only);
         status = run_once(job, function, &launch, out, error);
@@ -128,7 +138,7 @@ static bool has_opcode(const smp_function *f, const char *const *opcodes, size_t
     return false;
 }
 
-/* Whether it uses shared memory and has no array of its own there. */
+/* Whether it uses shared memory without a static array. */
 static bool uses_dynamic(const smp_function *f) {
     static const char *const opcodes[] = {"LDS", "STS", "ATOMS", "LDGSTS", "UBLKCP", "UTMALDG"};
     return f->shared_bytes == 0 && has_opcode(f, opcodes, sizeof opcodes / sizeof opcodes[0]);
@@ -159,7 +169,7 @@ static void trial_clear(trial *t) {
     memset(t, 0, sizeof *t);
 }
 
-/* That of an earlier run; the dynamic shared bytes are those that the file says now. */
+/* Takes the launch of an earlier run, with the dynamic shared bytes that the file now gives. */
 static smp_status take_launch(const char *launch, trial *out, smp_error *error) {
     const uint32_t dynamic_bytes = out->text.dynamic_shared_bytes;
     if (launch == NULL)
@@ -170,7 +180,7 @@ static smp_status take_launch(const char *launch, trial *out, smp_error *error) 
     return status;
 }
 
-/* That of the job, in which nothing is assumed. */
+/* Takes the launch of the job, in which nothing is assumed. */
 static smp_status take_given(const target *job, trial *out, smp_error *error) {
     out->assumed.launch = strdup(job->of->launch);
     out->assumed.assumed = strdup("");
@@ -199,7 +209,8 @@ static smp_status try_launch(const target *job, const smp_function *function,
     return status == SMP_OK ? run_blocks(job, function, out, error) : status;
 }
 
-/* Runs it by `wish`; true: it is whole and has no finding, and is now *first. */
+/* Runs the kernel as `wish` says. True if it is complete without a finding; then it replaces
+ * *first. */
 static bool try_wish(const target *job, const smp_function *function, const smp_launch_wish *wish,
                      trial *first) {
     smp_error ignored;
@@ -215,8 +226,8 @@ static bool try_wish(const target *job, const smp_function *function, const smp_
     return is_better;
 }
 
-/* A block that was assumed and gives findings may be the wrong one, sizes too large for the arrays
- * of a block: the first of these that gives none is taken instead. */
+/* Findings may come from a wrong assumed block, or from sizes too large for the arrays of a block.
+ * Takes the first alternative without findings. */
 static bool try_others(const target *job, const smp_function *function, const smp_launch_wish *as,
                        trial *first) {
     const smp_assumed_launch assumed = first->assumed;
@@ -227,12 +238,12 @@ static bool try_others(const target *job, const smp_function *function, const sm
     return false;
 }
 
-/* Findings of a launch that is partly assumed are the assumption's, if another has none. */
+/* Whether findings may come from an assumption, because other launches have none. */
 static bool is_doubtful(const trial *t) {
     return t->done.finding_count > 0 && t->assumed.assumed[0];
 }
 
-/* Whether it reached no memory at all, as where a size is 0. */
+/* Whether it accessed no memory at all, for instance because a size is 0. */
 static bool did_nothing(const smp_function *f, const trial *t) {
     static const char *const opcodes[] = {"LDG", "STG", "LDS", "STS", "ATOM", "RED"};
     for (uint32_t i = 0; i < t->kernel.site_count; i++)
@@ -272,7 +283,7 @@ static void tell_left(const target *job, const smp_function *function, trial *t)
 
 /* ---- The launches of a kernel ---- */
 
-/* Into the profile, which has their sum for a kernel. */
+/* Adds the trial to the kernel's sums in the profile. */
 static smp_status take_trial(const target *job, const smp_function *function, trial *t,
                              smp_profile *profile, smp_error *error) {
     smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
@@ -292,12 +303,12 @@ static smp_status take_trial(const target *job, const smp_function *function, tr
     return emulate_take_end(&end, function, &t->done, profile, error);
 }
 
-/* No block can be so large, or a product of sizes fits no argument. */
+/* Whether the block is impossibly large, or a product of sizes overflows. */
 static bool is_impossible(const smp_error *error) {
     return error->status == SMP_E_RANGE || error->status == SMP_E_SYNTAX;
 }
 
-/* By a launch of the file; what of it is assumed may be assumed otherwise. */
+/* Runs a launch of the file. If assumptions in it fail, tries others. */
 static smp_status run_launch(const target *job, const smp_function *function,
                              const smp_launch_wish *wish, trial *out, smp_error *error) {
     const smp_status status = run_blocks(job, function, out, error);
@@ -315,7 +326,7 @@ static bool is_as_before(const trial *all, unsigned count, const trial *t) {
     return false;
 }
 
-/* Every other one that the file says for it. What cannot run is left out. */
+/* Runs every other launch in the file, and skips those that cannot run. */
 static unsigned run_others(const target *job, const smp_function *function, trial *all) {
     const unsigned said = all[0].assumed.launch_count;
     unsigned count = 1, left = 0;
@@ -340,7 +351,7 @@ static unsigned run_others(const target *job, const smp_function *function, tria
     return count;
 }
 
-/* A kernel whose assumed launch cannot be had is left out, and the others are run. */
+/* Whether a kernel is skipped because its launch cannot be assumed; the others are run. */
 static bool is_left_out(const target *job, const smp_function *function, const trial *t,
                         const smp_error *error) {
     const bool is_assumed = t->assumed.assumed && t->assumed.assumed[0];
@@ -352,7 +363,7 @@ static bool is_left_out(const target *job, const smp_function *function, const t
     return true;
 }
 
-/* *left_out: it was left out, and *error says why. */
+/* Sets *left_out if the kernel was skipped; *error gives the reason. */
 static smp_status run_kernel(const target *job, const smp_function *function, smp_profile *profile,
                              bool *left_out, smp_error *error) {
     trial *all = calloc(LAUNCHES_MOST + 1, sizeof *all);
@@ -395,7 +406,7 @@ static smp_status disassemble_kernels(const char *path, smp_code *code, smp_erro
     return status;
 }
 
-/* Compiles the file without its host code, if that is what the compiler refuses. */
+/* Compiles the file without its host code, if the compiler refuses that. */
 static smp_status open_part(const smp_program_file *file, device_part *part, smp_code **code,
                             smp_error *error) {
     const bool is_header = strncmp(error->message, "nvcc: ", 6) != 0;
@@ -422,12 +433,12 @@ smp_status smp_target_open(const smp_program_file *file, smp_code **code, smp_er
     return status == SMP_OK ? disassemble_kernels(file->path, *code, error) : status;
 }
 
-/* NULL: machine code, or it cannot be read any more. */
+/* NULL for machine code, or if the file cannot be read. */
 static char *read_source(const char *path) {
-    return smp_name_ends(path, ".cu") ? host_text_read(path) : NULL;
+    return smp_name_ends(path, ".cu") || smp_name_ends(path, ".cuh") ? host_text_read(path) : NULL;
 }
 
-/* The kernel that job->launch names. */
+/* Runs the kernel that job->launch names. */
 static smp_status run_named(const target *of, smp_profile *profile, smp_error *error) {
     smp_launch_text text = {0};
     const smp_function *function;
@@ -439,7 +450,7 @@ static smp_status run_named(const target *of, smp_profile *profile, smp_error *e
     return status == SMP_OK ? run_kernel(of, function, profile, &ignored, error) : status;
 }
 
-/* "-DTILE=8", or "-D" and "TILE=8": integers, which the text says in their place. */
+/* Adds integers from "-DTILE=8" or "-D" "TILE=8" to the known names. */
 static void add_defined(target *of) {
     for (uint32_t i = 0; i < of->of->flag_count; i++) {
         const char *word = of->of->flags[i];
@@ -456,7 +467,8 @@ static void add_defined(target *of) {
     }
 }
 
-/* Of the toolkit's own headers, which launch it by tables of theirs: no launch of it is assumed. */
+/* Whether it comes from the toolkit's headers, which launch it by internal tables; no launch is
+ * assumed. */
 static bool is_of_toolkit(const smp_function *f) {
     const char *name = f->demangled ? f->demangled : "";
     name += strncmp(name, "void ", 5) == 0 ? 5 : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file of kernels and nothing else said: each is launched as the file says, or as is assumed.
+ * Runs every kernel of a file, with launches from the file or assumed ones.
  */
 #pragma once
 
@@ -10,44 +10,44 @@
 #include "note.h"
 #include "program_file.h"
 
-/* What a kernel's run left. */
+/* The result of one kernel's run. */
 typedef struct smp_target_left {
     const smp_function *function;
-    const char *launch;     /* as --launch takes it */
-    const char *assumed;    /* in it: "nx = 1024, block 32x8"; "": nothing */
-    smp_emu_memory *memory; /* whoever takes it leaves an empty one */
+    const char *launch;     /* in the form of --launch */
+    const char *assumed;    /* what was assumed in it: "nx = 1024, block 32x8", or "" */
+    smp_emu_memory *memory; /* the receiver may take it and leave an empty one */
     const smp_launch_arguments *arguments;
     const smp_emulation *done;
-    uint64_t blocks; /* of the grid */
+    uint64_t blocks; /* blocks of the grid */
 } smp_target_left;
 
 typedef struct smp_target_job {
-    const char *path;     /* a source is read for launches; other files have none */
-    smp_code *code;       /* smp_target_open */
-    const smp_arch *arch; /* whose rules judge the accesses */
+    const char *path;     /* searched for launches if it is a source */
+    smp_code *code;       /* from smp_target_open */
+    const smp_arch *arch; /* architecture whose rules apply */
     smp_launch_wish wish;
-    const char *const *flags; /* of the compiler, whose -DNAME=INTEGER the file's text means, too */
+    const char *const *flags; /* compiler flags; -DNAME=INTEGER also applies to the text */
     uint32_t flag_count;
-    const char *launch; /* of the only kernel that is run; NULL: each as the file says */
-    bool is_whole;      /* all blocks, however long that takes */
+    const char *launch; /* launch of the only kernel to run; NULL to take launches from the file */
+    bool is_whole;      /* runs all blocks, however long that takes */
     uint32_t threads;   /* as in smp_launch */
     uint64_t block_limit, launch_limit; /* as in smp_launch */
     uint32_t stack_bytes;               /* the same */
     bool races, reach;                  /* the same */
-    const note_sink *notes;             /* told, in one line a kernel, what was assumed */
-    bool is_quiet;                      /* what kernels print is not shown */
-    /* The launch of a kernel, by an earlier run; it returns NULL, or is NULL: none. */
+    const note_sink *notes;             /* told in one line per kernel what was assumed */
+    bool is_quiet;                      /* hides what kernels print */
+    /* Returns a kernel's launch in an earlier run, or NULL. May be NULL. */
     const char *(*launch_of)(void *user, const smp_function *function);
-    /* Told of each run, in the order of the code's functions; NULL: nobody is. */
+    /* Called after each run, in the order of the functions in the code. May be NULL. */
     void (*left)(void *user, const smp_target_left *left);
-    /* Told when a kernel's arrays are made and filled; NULL: nobody is. */
+    /* Called when a kernel's arrays are made and filled. May be NULL. */
     void (*made)(void *user, const smp_function *function, const smp_launch_arguments *arguments,
                  smp_emu_memory *memory);
     void *user;
 } smp_target_job;
 
-/* The machine code of the file, all its kernels disassembled. The caller closes *code, also after
- * failure. SMP_E_READ: no compiler, or it failed; SMP_E_SYNTAX: there is no kernel. */
+/* Compiles the file and disassembles all its kernels. The caller closes *code, also after failure.
+ * SMP_E_READ if the compiler is missing or fails, SMP_E_SYNTAX if there is no kernel. */
 smp_status smp_target_open(const smp_program_file *file, smp_code **code, smp_error *error);
-/* Runs every kernel, of a large grid some blocks, and adds it to *profile. */
+/* Runs every kernel (some blocks of a large grid) and adds it to *profile. */
 smp_status smp_target_run(const smp_target_job *job, smp_profile *profile, smp_error *error);

@@ -50,6 +50,8 @@ static void start_nvcc(compiler_call *call, const smp_program_file *file, const 
     call->options[call->count++] = first;
     if (second != NULL)
         call->options[call->count++] = second;
+    if (smp_name_ends(source, ".cuh")) /* which nvcc takes for no source */
+        call->options[call->count++] = "--x=cu";
     for (uint32_t i = 0; i < file->flag_count && i < COMPILER_OPTIONS_MAX; i++)
         call->options[call->count++] = file->flags[i];
 }
@@ -305,7 +307,7 @@ smp_status smp_program_open(const smp_program_file *file, smp_code **out, smp_er
     char *bytes;
     size_t size;
     *out = NULL;
-    if (smp_name_ends(file->path, ".cu"))
+    if (smp_name_ends(file->path, ".cu") || smp_name_ends(file->path, ".cuh"))
         return open_source(file, out, error);
     if (smp_name_ends(file->path, ".ptx"))
         return open_ptx(file, out, error);
@@ -321,6 +323,6 @@ smp_status smp_program_open(const smp_program_file *file, smp_code **out, smp_er
     if (is_known)
         return status;
     return smp_error_set(error, SMP_E_READ, -1,
-                         "%.160s: neither CUDA C++ (.cu), PTX (.ptx), a cubin, nor a program",
+                         "%.160s: neither CUDA C++ (.cu, .cuh), PTX (.ptx), a cubin, nor a program",
                          file->path);
 }
