@@ -226,8 +226,8 @@ static bool add_variable(ct_lower *l, const ct_token *name, const smp_type *type
            ct_program_put(l, symbol.kind, &program);
 }
 
-/* "int n" or, in a template, "int N = 4": a constant, if its value is given or has a default and
- * the kernel does not assign to it. */
+/* "int n" or "int N = 4": a constant, if its value is given or has a default and the kernel does
+ * not assign to it. */
 static bool lower_value(ct_lower *l, const ct_node *node, const ct_type_use *use,
                         const ct_node *initial) {
     const ct_token *name = &l->tokens[node->at];
@@ -267,10 +267,15 @@ static bool lower_type_param(ct_lower *l, const ct_node *node) {
                      CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
 }
 
+static ct_node *first_dim(const ct_node *parameter) {
+    ct_node *next = parameter->child->next;
+    return next && next->kind == CT_N_DIM ? next : NULL;
+}
+
 /* A pointer is an array in global memory, of unknown size unless declared before. */
 static bool lower_pointer(ct_lower *l, const ct_node *node, const ct_type_use *use) {
     const ct_token *name = &l->tokens[node->at];
-    const ct_node *dim = node->child->next;
+    ct_node *dim = first_dim(node);
     smp_layout *kernel = &l->layout->kernel;
     smp_array form = {.space = SMP_SPACE_GLOBAL, .align = 1, .type = use->type};
     form.line = ct_line(l, name->position, NULL);
@@ -282,7 +287,7 @@ static bool lower_pointer(ct_lower *l, const ct_node *node, const ct_type_use *u
                          CT_TOKEN_TEXT(*name));
     if (array < 0) {
         ct_node declared = *node;
-        declared.child = node->child->next;
+        declared.child = dim;
         form.align = use->type->align;
         array = (int)kernel->array_count;
         if (!ct_array_declare(l, &form, &declared, true))
@@ -296,9 +301,10 @@ static bool lower_kernel_parameter(ct_lower *l, const ct_node *node) {
     l->last_end = ct_end(l, node);
     if (!ct_lower_type_use(l, node->child, &use))
         return false;
-    const bool is_array = node->child->next;
-    return node->flags & CT_IS_POINTER || is_array ? lower_pointer(l, node, &use)
-                                                   : lower_value(l, node, &use, NULL);
+    if (node->flags & CT_IS_POINTER || first_dim(node))
+        return lower_pointer(l, node, &use);
+    const ct_node *initial = node->last->kind == CT_N_INIT ? node->last->child : NULL;
+    return lower_value(l, node, &use, initial);
 }
 
 static bool lower_parts(ct_lower *l, const ct_node *node, const ct_node **body) {
