@@ -196,6 +196,8 @@ static ct_node *parse_primary(ct_parser *p) {
         token->kind == CT_TOKEN_STRING) {
         ct_node *literal =
             ct_node_taken(p, token->kind == CT_TOKEN_NUMBER ? CT_N_NUMBER : CT_N_FLOAT);
+        while (token->kind == CT_TOKEN_STRING && p->token->kind == CT_TOKEN_STRING)
+            ct_take(p); /* "a" "b" */
         return ct_close(p, literal);
     }
     if (ct_is(p, '('))

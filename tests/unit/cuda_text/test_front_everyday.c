@@ -47,6 +47,7 @@ static const trace_row traces[] = {
     {"volatile extern __shared__", "__global__ void k() {\n  volatile extern __shared__ float s[];\n  s[threadIdx.x] = 0;\n}", "S4", "S124"},
     {"textures and surfaces are handles", T "__global__ void k(cudaTextureObject_t x, cudaSurfaceObject_t y) {\n  float v = tex2D<float>(x, 1.f, 2.f);\n  surf2Dwrite(v, y, threadIdx.x * 4, 0);\n  t[threadIdx.x] = v;\n}", "S4", "S124"},
     {"parameters with defaults", "__global__ void k(float *A, int *B = nullptr, float s = 1.f, int n = 4) {\n  A[threadIdx.x * n] = s;\n  n++;\n  B[n] = 0;\n}", "S16 S20", "S496 S20"},
+    {"strings side by side", T "printf(\"a %d\"\n\"b\\n\" \"c\", laneid);\nt[laneid] = 0;", "S4", "S124"},
     {"host prototypes", "int run(int argc, char **argv);\nfloat *make(const float *, size_t n);\nunsigned count();\n__global__ void k(float *A) { A[threadIdx.x] = 0; }", "S4", "S124"},
     {"a host macro", "REGISTER(k, &other);\n__global__ void k(float *A) { A[threadIdx.x] = 0; }", "S4", "S124"},
     {"a host pointer", "cData *field = NULL;\n__global__ void k(float *A) { A[threadIdx.x] = 0; }", "S4", "S124"},
