@@ -13,22 +13,25 @@ static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* Insertions, deletions and replacements between two words, the rows of the table one by one. */
+/* Insertions, deletions, replacements and swaps of neighbours between two words. */
 static size_t edit_distance(const char *a, const char *b) {
-    size_t row[WORD_MAX + 1];
-    size_t columns = strlen(b);
+    size_t rows[3][WORD_MAX + 1]; /* those of i, i - 1 and i - 2, in turns */
+    const size_t columns = strlen(b);
     for (size_t j = 0; j <= columns; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1] != '\0'; i++) {
-        size_t diagonal = row[0];
+        rows[0][j] = j;
+    size_t i = 0;
+    while (a[i++] != '\0') {
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i - 1) % 3], *two_above = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= columns; j++) {
-            size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            row[j] = smaller(replaced, smaller(row[j], row[j - 1]) + 1);
+            row[j] =
+                smaller(above[j - 1] + (a[i - 1] != b[j - 1]), smaller(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = smaller(row[j], two_above[j - 2] + 1);
         }
     }
-    return row[columns];
+    return rows[(i - 1) % 3][columns];
 }
 
 const char *suggest(const char *word, const char *const *candidates, size_t count) {

@@ -236,7 +236,7 @@ smp_status chart_kind_find(const char *name, const plot_kind **out, smp_error *e
     const char *guess = suggest(name, names, count + 1);
     if (guess)
         return usage_error(error, "plot has no '%.40s'; did you mean '%s'?", name, guess);
-    return usage_error(error, "plot what? %s", known);
+    return usage_error(error, "plot needs a kind: %s", known);
 }
 
 bool chart_takes(const plot_kind *kind, smp_option option) {

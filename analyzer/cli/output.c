@@ -12,6 +12,7 @@
 #include "failure.h"
 #include "output.h"
 #include "say.h"
+#include "suggest.h"
 
 const char *output_format_name(const arguments *args, char from[FORMAT_FROM_MAX]) {
     const char *named = last_value(args, OPTION_FORMAT), *path = last_value(args, OPTION_OUTPUT);
@@ -79,17 +80,32 @@ smp_status output_choose_format(const arguments *args, smp_format *out, smp_erro
     return output_choose_format_of(args, args->command->formats, out, error);
 }
 
+/* "; did you mean 'json'?", from words separated by blanks, or "". */
+static const char *suggest_of(const char *known, const char *name, char text[SUGGEST_TEXT_MAX]) {
+    char words[SMP_FORMATS_TEXT_MAX];
+    const char *names[SMP_FORMAT_COUNT + 8];
+    size_t count = 0;
+    (void)snprintf(words, sizeof words, "%s", known);
+    for (char *at = words; *at != '\0' && count < sizeof names / sizeof *names;) {
+        names[count++] = at;
+        at += strcspn(at, " ");
+        if (*at != '\0')
+            *at++ = '\0';
+    }
+    return suggest_text(name, names, count, "", text);
+}
+
 smp_status output_choose_format_of(const arguments *args, const char *known, smp_format *out,
                                    smp_error *error) {
-    char from[FORMAT_FROM_MAX], list[SMP_FORMATS_TEXT_MAX];
+    char from[FORMAT_FROM_MAX], list[SMP_FORMATS_TEXT_MAX], guess[SUGGEST_TEXT_MAX];
     const char *name = output_format_name(args, from);
     *out = !name                      ? smp_format_default(known)
            : has(args, OPTION_FORMAT) ? smp_format_find(known, name)
                                       : smp_format_of_ending(known, name);
     if (*out != SMP_FORMAT_COUNT)
         return SMP_OK;
-    return usage_error(error, "%s: unknown format; expected %s", from,
-                       smp_formats_text(known, " or ", list));
+    return usage_error(error, "%s: unknown format; expected %s%s", from,
+                       smp_formats_text(known, " or ", list), suggest_of(known, name, guess));
 }
 
 smp_status output_words_check(const arguments *args, smp_error *error) {

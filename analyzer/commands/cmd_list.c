@@ -33,7 +33,7 @@ static smp_status find_table(const arguments *args, const smp_table **out, smp_e
     text_buffer list = TEXT_BUFFER(known);
     for (unsigned i = 0; i < FACT_TABLES; i++)
         text_join(&list, i + 1 < FACT_TABLES ? ", " : " or ", "%s", names[i]);
-    return usage_error(error, "list what? %s%s", known,
+    return usage_error(error, "list needs a table: %s%s", known,
                        suggest_text(name, names, FACT_TABLES, "", guess));
 }
 
