@@ -30,6 +30,14 @@ __global__ void k() {
         s[a] = 6;
     while (a--, a > 0)
         s[a] = 7;
+    int c = 0, d = 0;
+    for (; c < (laneid & 3); c++)
+        ;
+    s[c] = 8;
+    for (; d < 3; d += 1 + (laneid & 1))
+        if (laneid == 5)
+            break;
+    s[d] = 9;
 }
 
 /// shadowing

@@ -91,6 +91,7 @@ static const total_row totals[] = {
     {"loop without braces", "sm_90", "shared int t[32]\nfor (int i = 0; i < 3; ++i)\n    t[i] = 0;\nt[laneid] += 1;", 1, 1, 1, 1, NONE, true},
     {"barriers", "sm_90", "__shared__ float t[32][32];\nblock 32x8\nfor (int j = 0; j < 32; j += 8)\nt[threadIdx.y + j][threadIdx.x] = 0;\n__syncthreads();\nld t[threadIdx.x][threadIdx.y]\n__syncwarp()", 8, 32, 256, 8, NONE, true},
     {"barrier as a loop's body", "sm_90", "shared int t[32]\nfor (int i = 0; i < 3; i++)\n__syncthreads();\nld t[laneid]", 1, 1, 1, 1, NONE, true},
+    {"what a loop's step leaves", "sm_90", "shared int t[64]\nint n = 0;\nfor (; n < 2; n++)\n__syncthreads();\nld t[laneid * n]", 1, 2, 2, 1, NONE, true},
     {"loop with a brace below", "sm_90", "shared int t[32]\nfor (int i = 4; i >= 1; i--)\n{\nt[0] = 1;\nld t[i + 1]\n}", 4, 1, 4, 4, NONE, true},
     {"CRLF", "sm_90", "shared float t[32][32]\r\nblock 32x8\r\nld t[threadIdx.x][threadIdx.y]\r\n", 8, 32, 256, 8, NONE, true},
     {"comments", "sm_90", "# one\n\n// two\nshared int a[32] # three\n  ld a[threadIdx.x] // four\n#\n", 1, 1, 1, 1, NONE, true},
