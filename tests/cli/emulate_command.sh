@@ -317,7 +317,7 @@ emulates 0 'reduce<float> 1 launch' kept
 printf '\x01' | dd of="kept/memory-0.after.raw" bs=1 conv=notrunc 2>dd
 emulates 1 'memory differs from what was kept: .*\(memory-0\), byte 0:' kept
 emulates 2 'kept: File exists' "$data/two.cubin" --launch "$sum" --capture kept
-emulates 2 'not with --launch' kept --capture other
+emulates 2 'so --launch, .* and --capture do not apply' kept --capture other
 
 if "$program" emulate "$data/two.cu" --launch 'nobody<<<1,1>>>()' 2>&1 | grep -q 'no kernel'; then
     for arch in sm_80 sm_89; do

@@ -101,7 +101,7 @@ imports 3 ' for 7 requests of shared memory' few.traceg
 sed '24s/ffffffff/fff/' "$fixture" >mask.traceg
 imports 3 'mask.traceg:24: expected a PC and a mask of 8 digits' mask.traceg
 sed 's/LDS.64 1 R3 8 1 /LDS.64 1 R3 8 7 /' "$fixture" >form.traceg
-imports 3 'form.traceg:25: addresses of a form that is not known' form.traceg
+imports 3 'form.traceg:25: unknown form of addresses' form.traceg
 sed '/^0020/d' "$fixture" >short.traceg
 imports 3 'short.traceg:3[0-9]: a warp has fewer instructions than it says' short.traceg
 sed 's/tracer version = 3/tracer version = 9/' "$fixture" >newer.traceg
@@ -109,9 +109,9 @@ imports 3 'newer.traceg: written by version 9 of Accel-Sim' newer.traceg
 sed 's/binary version = 70/binary version = 33/' "$fixture" >other.traceg
 imports 2 'compute capability 3.3, which has no rules here' other.traceg
 imports 0 'here 81 wavefronts' --arch sm_70 other.traceg
-imports 3 "no trace of Accel-Sim's" "${fixture%/*/*}/README.md"
+imports 3 'not an Accel-Sim trace' "${fixture%/*/*}/README.md"
 echo 'MEMTRACE: CTX 0x0000000000000001 - grid_launch_id 0 - CTA 0,0,0 - warp 0 - LDG.E - 0x0000000000000000' >nvbit.txt
-imports 3 "nvbit.txt: what NVBit's mem_trace prints does not say which lanes are active" nvbit.txt
+imports 3 "nvbit.txt: NVBit's mem_trace does not print which lanes are active" nvbit.txt
 imports 3 'No such file' none.traceg
 imports 2 'import needs a trace'
 imports 2 'arch all' --arch all "$fixture"

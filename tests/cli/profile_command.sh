@@ -45,8 +45,8 @@ grep -qE ',1.000,0.081,sm_90,+$' time.csv || complain "time.csv: $(cat time.csv)
 profiles 0 '' --time -o timed.smprof -- "$app" launches=10 ns=2000
 profiles 0 '' -o untimed.smprof -- "$app"
 worth() { expect "$1" "$2" fix 'ld tile[threadIdx.x][threadIdx.y]' --shared 'float tile[32][32]' "${@:3}"; }
-worth 0 'worth at most 0.81[0-9]* us of the 20 us that ' --block 32x4 --profile timed.smprof
-worth 0 'worth at most 0.20[0-9]* us of the 20 us that ' --block 32x1 --profile timed.smprof
+worth 0 'saves at most 0.81[0-9]* us of the 20 us that ' --block 32x4 --profile timed.smprof
+worth 0 'saves at most 0.20[0-9]* us of the 20 us that ' --block 32x1 --profile timed.smprof
 worth 2 'a block of .* has 124 excess wavefronts, but these accesses 248' --block 32x8 --profile timed.smprof
 worth 2 'no such kernel was timed' --block 32x4 --profile untimed.smprof
 worth 2 'ran on sm_90; --arch sm_90' --block 32x4 --arch sm_80 --profile timed.smprof
