@@ -455,6 +455,19 @@ static void *stream_of(const host_call *call) {
     return call->is_of_thread && call->stream == NULL ? STREAM_PER_THREAD : call->stream;
 }
 
+/* What is launched, for its callbacks. */
+static void name_call(const host_call *call, const san_api_data *data) {
+    now.function = call->function;
+    now.name = data->symbol_name;
+    now.shared_bytes = call->shared_bytes;
+}
+
+static void begin_call(void) {
+    attach.calls++; /* from here on nobody changes patches */
+    now.is_call = true;
+    now.is_followed = false;
+}
+
 static void end_call(host_context *context, void *stream) {
     if (context != NULL && now.is_followed && !host_streams_mark(context, stream))
         context->is_untold = true;
@@ -476,9 +489,9 @@ bool host_leave_quiet_call(uint32_t id, const san_api_data *data) {
     if (attach.is_patching || attach.settings.nvtx != NULL || context == NULL ||
         context->is_stale || !host_budget_quiet_begin(context, &call))
         return false;
-    attach.calls++; /* from here on nobody changes patches */
-    now.is_call = now.is_quiet = true;
-    now.is_followed = false;
+    name_call(&call, data);
+    begin_call();
+    now.is_quiet = true;
     return true;
 }
 
@@ -496,19 +509,15 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
     if (!is_followed() || !host_read_call(id, data->parameters, &call))
         return;
     void *stream = stream_of(&call);
-    now.function = call.function;
-    now.name = data->symbol_name;
-    now.shared_bytes = call.shared_bytes;
     host_context *context = host_find_context(data->context);
     if (data->site == SAN_API_ENTER) {
         wait_for_patching();
+        name_call(&call, data);
         now.has_changed = false;
         if (context != NULL)
             prepare(context, &call, stream);
         wait_for_patching();
-        attach.calls++; /* from here on nobody changes patches */
-        now.is_call = true;
-        now.is_followed = false;
+        begin_call();
         if (context != NULL && host_is_budgeted())
             host_budget_start(context, stream);
         now.begun = now.has_changed ? host_now() : 0;

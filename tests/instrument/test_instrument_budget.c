@@ -401,6 +401,35 @@ START_TEST(settled_launches_are_counted_as_what_they_are) {
 }
 END_TEST
 
+/* Code is unloaded while a settled launch begins: the launch takes the long way, as what it is and
+ * not as the one before it. */
+START_TEST(a_settled_launch_may_take_the_long_way) {
+    static char other_module;
+    uint64_t launches = 0;
+    start_empty("1.2");
+    load_code("/programs/idle.cubin");
+    (void)launch_blocks("_Z4idlev", 1);
+    load_module_at(&other_module);
+    for (int i = 1; i < 100; i++)
+        (void)launch_blocks("_Z4idlev", 1);
+    launch_of(&other_module, "other");
+    added_bytes = 1024;
+    (void)launch_blocks("_Z4idlev", 1000000);
+    added_bytes = 0;
+    enter("_Z4idlev", 1, SAN_API_ENTER);
+    call(SAN_DOMAIN_RESOURCE, SAN_MODULE_UNLOAD_STARTING,
+         &(san_module_data){.context = &standin->table, .module = &other_module});
+    launch_blocks_of(&one_module, "_Z4idlev", 1);
+    enter("_Z4idlev", 1, SAN_API_EXIT);
+    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
+         &(san_context_data){.context = &standin->table});
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(skipped_of(&dump, "_Z4idlev", &launches), 1);
+    ck_assert_uint_eq(launches, 101);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("instrument_budget");
     TCase *cases = tcase_create("budget");
@@ -422,6 +451,7 @@ int main(void) {
     tcase_add_test(cases, settled_launches_are_only_counted);
     tcase_add_test(cases, settled_launches_know_their_ranges);
     tcase_add_test(cases, settled_launches_are_counted_as_what_they_are);
+    tcase_add_test(cases, a_settled_launch_may_take_the_long_way);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }
