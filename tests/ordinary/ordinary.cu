@@ -124,6 +124,9 @@ static HD u64 narrow(u32 i, int k) {
     case 3: { const __half2 q(__nv_fp8x2_e4m3(make_float2(x, y))); memcpy(&out, &q, 4); break; }
     case 4: { const __nv_bfloat162 q = __floats2bfloat162_rn(y, z); memcpy(&out, &q, 4); break; }
     case 5: out = (u32)__half2int_rz(__low2half(low)); break;
+    case 6: out = bits_of(fmaxf(fmaxf(x, y), w)); break;
+    case 7: out = bits_of(fminf(fminf(fabsf(x), -y), z)); break;
+    case 8: out = bits_of(fmaxf(fmaxf(i % 3 ? x : float_of(0x7fffffffu), i % 5 ? y : float_of(0x7fffffffu)), -fabsf(z))); break;
     default: memcpy(&out, &high, 4);
     }
     return out;
@@ -209,7 +212,7 @@ int main(int argc, char **argv) {
     test<integers>("integers", 1, device);
     test<calls>("calls", 10, device);
     test<doubles>("doubles", 10, device);
-    test<narrow>("narrow", 7, device);
+    test<narrow>("narrow", 10, device);
     test<products<-1>>("products / 2", 1, device);
     test<products<-2>>("products / 4", 1, device);
     test<products<-3>>("products / 8", 1, device);

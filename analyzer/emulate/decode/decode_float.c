@@ -184,6 +184,7 @@ const opcode_row opcodes_float[] = {
     {SASS_FFMA, .fn = smp_lanes_ffma, .modified = smp_lanes_ffma_slow, .modifiers = {roundings},
      .operands = "dfff"},
     {SASS_FMNMX, .fn = smp_lanes_fmnmx, .modifiers = {extremes}, .operands = "dffp"},
+    {SASS_FMNMX3, .fn = smp_lanes_fmnmx3, .modifiers = {extremes}, .operands = "dfffp"},
     {SASS_FSEL, .fn = smp_lanes_fsel, .operands = "dffp"},
     {SASS_FSETP, .fn = smp_lanes_fsetp, .modifiers = {comparisons, joins, flushes},
      .operands = "ooffp"},

@@ -77,9 +77,14 @@ static uint32_t extreme(float a, float b, bool is_minimum, uint32_t flags) {
     return lanes_bits(lanes_takes_first(a, b, is_minimum) ? a : b);
 }
 
-LANE_OP(fmnmx, const uint32_t flags = u->imm,
-        extreme(flushed(lanes_float(a[l]), flags), flushed(lanes_float(b[l]), flags), p >> l & 1,
-                flags))
+static uint32_t flushed_extreme(uint32_t a, uint32_t b, bool is_minimum, uint32_t flags) {
+    return extreme(flushed(lanes_float(a), flags), flushed(lanes_float(b), flags), is_minimum,
+                   flags);
+}
+
+LANE_OP(fmnmx, NOTHING, flushed_extreme(a[l], b[l], p >> l & 1, u->imm))
+LANE_OP(fmnmx3, NOTHING,
+        flushed_extreme(flushed_extreme(a[l], b[l], p >> l & 1, u->imm), c[l], p >> l & 1, u->imm))
 
 LANES_CLONED void smp_lanes_fsetp(lane_args *x) {
     const uint32_t flush = x->u->imm2 & FLOAT_FTZ;
