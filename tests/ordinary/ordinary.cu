@@ -132,6 +132,23 @@ static HD u64 narrow(u32 i, int k) {
     return out;
 }
 
+// Two floats in one register pair, which 10.0 has instructions for.
+static HD u64 pairs(u32 i, int k) {
+    const float a[2] = {(float)real(i), (float)real(i + 1)}, b[2] = {(float)real(i + 2), (float)real(i + 3)}, c[2] = {(float)real(i + 4), (float)real(i + 5)};
+    u64 x, y, z, out = 0;
+    memcpy(&x, a, 8); memcpy(&y, b, 8); memcpy(&z, c, 8);
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+    if (k == 0) asm("add.rn.f32x2 %0, %1, %2;" : "=l"(out) : "l"(x), "l"(y));
+    else if (k == 1) asm("mul.rn.f32x2 %0, %1, %2;" : "=l"(out) : "l"(x), "l"(y));
+    else asm("fma.rn.f32x2 %0, %1, %2, %3;" : "=l"(out) : "l"(x), "l"(y), "l"(z));
+#else
+    float r[2];
+    for (int j = 0; j < 2; j++) r[j] = k == 0 ? a[j] + b[j] : k == 1 ? a[j] * b[j] : fmaf(a[j], b[j], c[j]);
+    memcpy(&out, r, 8);
+#endif
+    return out;
+}
+
 // ---- Which memory an address is in: of the warp's and the lane's own addresses ----
 
 static __global__ void spaces(u64 *out, const void *some) {
@@ -213,6 +230,7 @@ int main(int argc, char **argv) {
     test<calls>("calls", 10, device);
     test<doubles>("doubles", 10, device);
     test<narrow>("narrow", 10, device);
+    test<pairs>("pairs", 3, device);
     test<products<-1>>("products / 2", 1, device);
     test<products<-2>>("products / 4", 1, device);
     test<products<-3>>("products / 8", 1, device);

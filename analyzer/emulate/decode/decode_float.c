@@ -20,6 +20,8 @@ static const modifier_row scales[] = {{SASS_M2, .imm = SCALE(1)},  {SASS_M4, .im
                                       {SASS_D4, .imm = SCALE(-2)}, {SASS_D8, .imm = SCALE(-3)},
                                       {.name = SASS_NONE}};
 
+static const modifier_row pair_flags[] = {{SASS_FTZ, .imm = FLOAT_FTZ}, {.name = SASS_NONE}};
+
 static const modifier_row extremes[] = {
     {SASS_FTZ, .imm = FLOAT_FTZ}, {SASS_NAN, .imm = FLOAT_NAN}, {.name = SASS_NONE}};
 
@@ -135,6 +137,19 @@ static void decode_f2f(decoder *d) {
     want_number_of(d, from);
 }
 
+/* "FFMA2 R14, R4.F32x2.HI_LO, R6.F32x2.HI_LO, R8.F32x2.HI_LO" */
+static void decode_float_pairs(decoder *d) {
+    emu_operand *const to[] = {&d->u->a, &d->u->b, &d->u->c};
+    want(d, "D");
+    for (unsigned i = 0; i < (d->u->imm2 == 2 ? 3u : 2u); i++) {
+        sass_operand *from = peek_operand(d);
+        d->is_unknown |= from->suffix_count != 2 || from->suffix[0] != SASS_F32x2 ||
+                         from->suffix[1] != SASS_HI_LO;
+        from->suffix_count = 0;
+        want_bits(d, to[i], 2);
+    }
+}
+
 /* "MUFU.TANH.F16 R7, R2.H1" */
 static void decode_mufu_half(decoder *d) {
     want(d, "d");
@@ -183,6 +198,12 @@ const opcode_row opcodes_float[] = {
      .modifiers = {roundings, scales}, .operands = "dff"},
     {SASS_FFMA, .fn = smp_lanes_ffma, .modified = smp_lanes_ffma_slow, .modifiers = {roundings},
      .operands = "dfff"},
+    {SASS_FADD2, .fn = smp_lanes_float_pairs, .modifiers = {pair_flags},
+     .decode = decode_float_pairs},
+    {SASS_FMUL2, .fn = smp_lanes_float_pairs, .imm2 = 1, .modifiers = {pair_flags},
+     .decode = decode_float_pairs},
+    {SASS_FFMA2, .fn = smp_lanes_float_pairs, .imm2 = 2, .modifiers = {pair_flags},
+     .decode = decode_float_pairs},
     {SASS_FMNMX, .fn = smp_lanes_fmnmx, .modifiers = {extremes}, .operands = "dffp"},
     {SASS_FMNMX3, .fn = smp_lanes_fmnmx3, .modifiers = {extremes}, .operands = "dfffp"},
     {SASS_FSEL, .fn = smp_lanes_fsel, .operands = "dffp"},

@@ -270,6 +270,18 @@ void smp_lanes_mufu_half(lane_args *x) {
     }
 }
 
+/* Two floats in a pair of registers, rounded to nearest; imm2: 0 a + b, 1 a x b, 2 a x b + c. */
+void smp_lanes_float_pairs(lane_args *x) {
+    const uint32_t flags = x->u->imm, how = x->u->imm2;
+    for (unsigned i = 0; i < 2 * ROW; i++) {
+        const float a = flushed(lanes_float(x->a[i]), flags);
+        const float b = flushed(lanes_float(x->b[i]), flags);
+        const float c = how == 2 ? flushed(lanes_float(x->c[i]), flags) : 0;
+        const float value = how == 0 ? a + b : how == 1 ? a * b : __builtin_fmaf(a, b, c);
+        x->d[i] = lanes_bits(finish(value, flags));
+    }
+}
+
 /* The high word of a double's reciprocal (imm 0) or reciprocal square root, with 20 bits of
  * precision. */
 void smp_lanes_mufu64(lane_args *x) {
