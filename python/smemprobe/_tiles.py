@@ -322,6 +322,17 @@ def named_lists(text: str, name: str) -> str:
     return found[1] if found else ""
 
 
+def _padded_order(bases: Bases, shape: tuple[int, int]) -> tuple[int, int]:
+    """The order of a padded layout by its bases; one that also remaps elements is refused."""
+    down, across = ([1 << bit for bit in range(size.bit_length() - 1)] for size in shape)
+    rows, columns = [(size, 0) for size in down], [(0, size) for size in across]
+    if list(bases) == columns + rows:
+        return 1, 0
+    if list(bases) == rows + columns:
+        return 0, 1
+    raise SmemprobeError(f"padded_shared of {shape[0]} x {shape[1]} with offset bases {list(bases)}: only tiles in order are known")
+
+
 def _of_text(text: str, shape: tuple[int, int] | None, element: str) -> Tile:
     match = re.search(r"#ttg\.(\w+)<\{?(.*?)\}?>\s*$", text.strip(), re.DOTALL)
     if not match:
@@ -334,6 +345,7 @@ def _of_text(text: str, shape: tuple[int, int] | None, element: str) -> Tile:
     if shape is None and kind != "shared_linear":
         raise SmemprobeError(f"{text}: shape= is needed, rows and columns in elements")
     shape = shape or (1, 1)
+    rows_of = re.findall(r"\[\s*(\d+)\s*,\s*(\d+)\s*\]", named_lists(body, "offset"))
     try:
         if kind == "swizzled_shared":
             first, second = _numbers(named["order"])
@@ -341,10 +353,9 @@ def _of_text(text: str, shape: tuple[int, int] | None, element: str) -> Tile:
             return SwizzledShared(shape, vec, per, most, (first, second), element)
         if kind == "padded_shared":
             pads = re.findall(r"(\d+):\+(\d+)", body)
-            first, second = _numbers(named.get("order", "[1, 0]"))
+            first, second = _padded_order(bases_of(rows_of), shape) if rows_of else _numbers(named.get("order", "[1, 0]"))
             return PaddedShared(shape, tuple((int(i), int(p)) for i, p in pads), (first, second), element)
         if kind == "shared_linear":
-            rows_of = re.findall(r"\[\s*(\d+)\s*,\s*(\d+)\s*\]", named_lists(body, "offset"))
             return SharedLinear(bases_of(rows_of), element)
         if kind == "nvmma_shared":
             wide, bits = int(named["swizzlingByteWidth"]), int(named["elementBitWidth"])
@@ -372,17 +383,19 @@ def tile_layout(of: Any, shape: tuple[int, int] | None = None, element: str = "f
     """
     if isinstance(of, str):
         return _of_text(of, shape, element)
-    if hasattr(of, "offset_bases"):
+    is_padded = hasattr(of, "interval_padding_pairs")
+    if hasattr(of, "offset_bases") and not is_padded:
         return SharedLinear(bases_of(of.offset_bases), element)
-    if hasattr(of, "interval_padding_pairs"):
+    if is_padded:
         shape = shape or tuple(of.shape)
     if shape is None:
         raise SmemprobeError(f"{of}: shape= is needed, rows and columns in elements")
     if all(hasattr(of, name) for name in ("vec", "per_phase", "max_phase", "order")):
         first, second = of.order
         return SwizzledShared(shape, of.vec, of.per_phase, of.max_phase, (first, second), element)
-    if hasattr(of, "interval_padding_pairs"):
-        first, second = getattr(of, "order", (1, 0))
+    if is_padded:
+        bases = getattr(of, "offset_bases", None)
+        first, second = _padded_order(bases_of(bases), shape) if bases else getattr(of, "order", (1, 0))
         pads = tuple((int(i), int(p)) for i, p in of.interval_padding_pairs)
         return PaddedShared(shape, pads, (first, second), element)
     if hasattr(of, "swizzle_byte_width") and hasattr(of, "element_bitwidth"):

@@ -2,6 +2,7 @@
 """Layouts, repairs, tiles of CuTe and Triton: what the program says, and what the formulas say."""
 
 import json
+import types
 import unittest
 from pathlib import Path
 
@@ -170,8 +171,19 @@ class Tiles(unittest.TestCase):
                 of = [t.cost(row, column).worst.offsets for t in (triton, cute)]
                 self.assertEqual(*of)
 
+    def test_padded_layouts_with_bases_keep_their_padding(self) -> None:
+        """Triton 3.9 gives a padded layout the bases of its order; other bases would move elements."""
+        across, down = [[0, 1 << bit] for bit in range(5)], [[1 << bit, 0] for bit in range(5)]
+        for bases, order in ((across + down, (1, 0)), (down + across, (0, 1))):
+            padded = types.SimpleNamespace(interval_padding_pairs=[[32, 1]], offset_bases=bases, shape=[32, 32])
+            wanted = smemprobe.PaddedShared((32, 32), ((32, 1),), order)
+            self.assertEqual(tile_layout(padded), wanted)
+            self.assertEqual(wanted.cost("threadIdx.x", "0").ways, 1)
+            self.assertEqual(tile_layout(f"#ttg.padded_shared<[32:+1] {{offset = {bases}, block = []}}>", (32, 32)), wanted)
+
     def test_what_is_not_known_is_refused(self) -> None:
         for of, shape, text in (
+            ("#ttg.padded_shared<[32:+1] {offset = [[0, 2], [0, 1], [1, 0], [2, 0]], block = []}>", (4, 4), "only tiles in order"),
             ("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>", None,
              "shape= is needed"),
             ("#ttg.swizzled_shared<{vec = 8, perPhase = 1, order = [1, 0]}>", (64, 64), "maxPhase"),
