@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker's state of races from its first cluster to its last.
+ * The race checker's state of a worker, from its first cluster to its last.
  */
 #include "race.h"
 
@@ -9,7 +9,7 @@
 
 #include "race_state.h"
 
-/* Which kinds of knowledge its instructions ask for. */
+/* Sets which kinds of knowledge the program's instructions need. */
 static void set_uses(const emu_program *program, bool uses[RACE_KNOWS]) {
     uses[KNOWS_ALL] = true;
     uses[KNOWS_RAN] = emu_race_has_relaxed(program);
@@ -29,8 +29,7 @@ static void set_uses(const emu_program *program, bool uses[RACE_KNOWS]) {
     }
 }
 
-/* As many bytes as every access has at least: what two of them have in common is
- * a multiple. */
+/* The width of the narrowest access, as a power of two: overlaps are multiples of it. */
 static uint32_t unit_shift_of(const emu_program *program, memory_space space) {
     uint32_t least = 4;
     for (uint32_t i = 0; i < program->count; i++) {
@@ -85,7 +84,7 @@ static void free_block(emu_race *race, race_block *block) {
     free(block->visits);
 }
 
-/* What arrived and nobody has taken. */
+/* Drops what was released and never acquired. */
 static void forget_edges(emu_race *race) {
     for (uint32_t b = 0; race->blocks != NULL && b < race->worker->block_count; b++) {
         race_block *block = &race->blocks[b];
@@ -150,7 +149,7 @@ static void clear_shadows(emu_race *race) {
     race->flight_count = 0;
 }
 
-/* All threads know all that was before. */
+/* All lanes start with everything before the cluster seen. */
 static void begin_warp(emu_race *race, race_warp *warp, race_view *view) {
     for (unsigned l = 0; l < SMP_LANES; l++) {
         race_knowledge_drop(&warp->lanes[l]);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Races of a launch: accesses of two threads to common bytes, at least one a write, that nothing
- * orders. Judged by clocks, not by the order in which the emulator ran them; PTX ISA, "Memory
- * Consistency Model". The emulator tells of accesses, of edges and of what begins and ends; without
- * emu_worker.race it tells nothing.
+ * Races of a launch: accesses of two threads to common bytes, at least one of them a write, that
+ * nothing orders (PTX ISA, "Memory Consistency Model"). Vector clocks decide, not the order in
+ * which the emulator ran them. The emulator reports accesses, edges, and what begins and ends. It
+ * calls none of these where emu_worker.race is NULL.
  */
 #ifndef SMP_RACE_H
 #define SMP_RACE_H
@@ -13,103 +13,104 @@
 typedef struct emu_race emu_race;
 typedef struct access_lanes access_lanes; /* memory.h */
 
-/* False: out of memory. */
+/* False if out of memory. */
 bool emu_race_make(emu_worker *worker);
 void emu_race_free(emu_worker *worker);
-/* The worker's next cluster begins: what ran before is over. */
+/* The worker's next cluster begins. */
 void emu_race_begin(emu_worker *worker);
 
-/* All workers are done: what a race explains is no finding of its own. */
+/* All workers are done: drops findings that a race explains. */
 void emu_race_settle(emu_run *run);
 
 /* ---- The launch ---- */
 
-/* Its instructions can put clusters of blocks in order: one worker runs them all. */
+/* Whether the program has fences that order clusters; one worker then runs them all. */
 bool emu_race_orders_clusters(const emu_program *program);
-/* They have loops in which one waits for another, who should then run, too. */
+/* Whether it has loops that wait for other clusters, which should then run as well. */
 bool emu_race_waits_for_clusters(const emu_program *program);
-/* False: out of memory. */
+/* False if out of memory. */
 bool emu_race_grid_make(emu_run *run);
 void emu_race_grid_free(emu_run *run);
 
 /* ---- Accesses ---- */
 
-/* Before a load of all lanes at even offsets, which are inside; false: it is to be looked at. */
+/* Before a load of all lanes at evenly spaced offsets in bounds; false if it needs
+ * emu_race_shared(). */
 bool emu_race_read(emu_warp *warp, const uop *u, uint32_t width, uint32_t first, uint32_t stride);
-/* The same of loads that follow each other, each at its series_distance; false: some of them is to
- * be looked at. */
+/* The same for consecutive loads, each at its series_distance; false if one needs
+ * emu_race_shared(). */
 bool emu_race_reads(emu_warp *warp, const uop *u, const uop *end, uint32_t first, uint32_t stride);
-/* Before a load, store or atomic of `lanes` at these offsets of the block's memory, as the program
- * sees it. */
+/* Before a load, store or atomic access of `lanes` at these offsets of the block's memory, as the
+ * program sees it. */
 void emu_race_shared(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t lanes,
                      const uint32_t *offset);
-/* The same at the lanes' addresses, of whichever block; MEMORY_LOAD, _STORE or _ATOMIC. */
+/* The same at the lanes' addresses in any block; `kind` is MEMORY_LOAD, _STORE or _ATOMIC. */
 void emu_race_access(const access_lanes *at, uint32_t lanes, memory_kind kind);
-/* The same of global memory, at array->bytes + base + offset[l] (signed). */
+/* The same for global memory, at array->bytes + base + offset[l] (signed). */
 void emu_race_global(emu_warp *warp, const uop *u, const uop_memory *m, const smp_emu_array *array,
                      int64_t base, const uint32_t *offset, uint32_t lanes);
-/* Before a strong or atomic access of any memory (of shared memory, the addresses have another
- * bit): what it takes from others, and leaves for them. */
+/* A strong or atomic access: what it acquires, and what it releases. */
 typedef struct race_strong {
     bool reads, writes;
-    bool adds;      /* what was released there before stays */
-    bool is_far;    /* for threads of other blocks, too */
-    bool is_alone;  /* one lane's */
-    uint32_t takes; /* lanes that take a lock there, if it is one */
-    bool unlocks;   /* as who gives a lock back does */
-    bool waits;     /* in a loop */
+    bool adds;      /* earlier releases at the address stay */
+    bool is_far;    /* its scope is wider than the block */
+    bool is_alone;  /* one lane's access */
+    uint32_t takes; /* lanes that take a lock, if it is one */
+    bool unlocks;   /* it may give a lock back */
+    bool waits;     /* it polls in a loop */
 } race_strong;
+/* Called before the access. Addresses in shared memory have a bit of their own set. */
 void emu_race_strong(emu_warp *warp, uint32_t lanes, const uint64_t *address, race_strong how);
-/* The side of a copy that is in global memory, before it is moved: at these addresses. */
+/* The side of a copy in global memory, before it is moved. */
 typedef struct race_far {
     memory_kind kind; /* MEMORY_LOAD, _STORE or _ATOMIC */
     uint32_t width;   /* bytes of a lane */
-    uint32_t flight;  /* of what it writes; 0: it only reads */
-    int owner;        /* the lane whose copy it is; -1: each its own */
-    bool is_proxy;    /* the async proxy's */
+    uint32_t flight;  /* of its writes; 0: it only reads */
+    int owner;        /* the lane that owns the copy; -1: each lane its own */
+    bool is_proxy;    /* by the async proxy */
 } race_far;
 void emu_race_far(const access_lanes *at, const uint64_t *address, uint32_t lanes, race_far how);
-/* A bulk or tensor copy of one lane begins to write global memory: its number. */
+/* A bulk or tensor copy of one lane begins to write global memory; returns its flight. */
 uint32_t emu_race_begin_write(const access_lanes *at, unsigned lane);
-/* cp.async writes there. */
+/* cp.async writes at the lanes' addresses. */
 void emu_race_copy(const access_lanes *at, uint32_t lanes);
-/* A bulk or tensor copy of one lane begins, to or from shared memory: its number; then each of its
- * chunks, at x->address. */
+/* A bulk or tensor copy of one lane to or from shared memory begins; returns its flight. Then each
+ * of its chunks, at x->address. */
 uint32_t emu_race_begin_bulk(const access_lanes *at, unsigned lane, bool writes);
 void emu_race_bulk(const access_lanes *at, uint32_t chunks, uint32_t number, bool writes);
-/* A product of four warps begins; it reads there. */
+/* A product of four warps begins; returns its flight. Then what it reads. */
 uint32_t emu_race_begin_matrix(const access_lanes *at);
 void emu_race_matrix(const access_lanes *at, uint32_t number, uint32_t offset, uint32_t bytes);
 
 /* ---- Edges ---- */
 
-/* An instruction that only orders: UOP_NOP. */
+/* An instruction that only orders (UOP_NOP). */
 void emu_race_order(emu_warp *warp, const uop *u, uint32_t lanes);
-/* The part of it that closes groups of copies and products, or waits for them. */
+/* One that commits groups of copies or products, or waits for them. */
 void emu_race_groups(emu_warp *warp, const uop *u, uint32_t lanes);
-/* Everything before of `lanes` is before everything behind of them. */
+/* Orders everything before of `lanes` before everything after of them. */
 void emu_race_join_lanes(emu_warp *warp, uint32_t lanes);
-/* They arrive at the block's barrier and do not wait. */
+/* The lanes arrive at the block's barrier without waiting. */
 void emu_race_arrive(emu_warp *warp, uint32_t barrier, uint32_t lanes);
-/* The barrier opens for those that wait there. */
+/* The barrier opens for the warps that wait there. */
 void emu_race_open(emu_block *block, uint32_t barrier);
-/* The barrier of the cluster: it opens; the lanes come behind it, or those of the block that wait.
- */
+/* The cluster's barrier: whether some arrivals are relaxed; lanes arrive; it opens; lanes, or all
+ * waiting lanes of the block, pass it. */
 bool emu_race_has_relaxed(const emu_program *program);
 void emu_race_cluster_arrive(emu_warp *warp, uint32_t lanes);
 void emu_race_cluster_open(emu_worker *worker);
 void emu_race_cluster_wait(emu_warp *warp, uint32_t lanes);
 void emu_race_cluster_release(emu_block *block);
-/* The last threads of the block end, and its memory with them. */
+/* The last threads of the block exit, and its shared memory ends. */
 void emu_race_block_ends(emu_warp *warp, const uop *u, uint32_t lanes);
-/* A lane has arrived at the mbarrier at its address (or only changed what it waits for); it ended a
- * phase. Bytes have. The lanes have seen a phase end. */
+/* A lane has arrived at the mbarrier at its address, or only changed its expected bytes
+ * (`arrives`); `ends`: that ended a phase. The same for bytes. The lanes have seen a phase end. */
 void emu_race_mbarrier_arrive(const access_lanes *x, unsigned lane, bool arrives, bool ends);
 void emu_race_mbarrier_bytes(const access_lanes *x, uint64_t address, bool ends);
 void emu_race_mbarrier_seen(const access_lanes *x, uint32_t lanes);
-/* Copies of the lane until here arrive there when they are over. */
+/* The lane's copies so far will arrive at the mbarrier when they complete. */
 void emu_race_copied(emu_warp *warp, unsigned lane, uint32_t mbarrier, uint32_t phase);
-/* The copy ends with the phase of the mbarrier that runs. */
+/* The copy completes the current phase of the mbarrier. */
 void emu_race_bulk_ends(const access_lanes *x, uint32_t number, uint64_t mbarrier);
 
 #endif

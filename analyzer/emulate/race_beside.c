@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Of each four bytes of an array: who wrote them last, who changed them atomically last, and two
- * that read them last. Each mark names a record (a piece of work, and the instruction) and which of
- * the bytes. Workers of a launch share the marks: one may miss what another is just noting.
+ * For each four bytes of an array: the last write, the last atomic access and the last two reads.
+ * Each mark names a record (a piece of work and an instruction) and the bytes. Workers of a launch
+ * share the marks, so one may miss a mark that another is just setting.
  */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "race_beside.h"
@@ -20,12 +20,12 @@ enum { BUCKETS = 256 };
 
 typedef enum beside_cells { WRITES, ATOMICS, READS, MORE, CELLS } beside_cells;
 
-/* An instruction of a kernel, or a copy: it stays, whatever becomes of its module. */
+/* An instruction of a kernel, or a copy. It outlives its module. */
 typedef struct beside_site {
     struct beside_site *next;
     uint64_t code_hash;
     uint32_t instruction;
-    char *kernel, *demangled; /* mangled; NULL: of a copy, whose name is the other */
+    char *kernel, *demangled; /* mangled, NULL for a copy; a copy's name is `demangled` */
     bool is_atomic, has_fence;
     smp_finding_place place;
 } beside_site;
@@ -49,13 +49,13 @@ struct smp_beside {
     uint32_t count;
 };
 
-/* What a launch keeps of the work beside it. */
+/* What a launch keeps about concurrent work. */
 struct emu_beside {
     smp_beside *all;
     const smp_beside_work *work;
-    beside_array **arrays; /* as in the launch's memory; NULL: not needed yet */
+    beside_array **arrays; /* as in the launch's memory; NULL: not used yet */
     uint32_t *records;     /* by memory instruction; 0: none yet */
-    uint32_t *seen;        /* by stream: what was observed of others, behind fences */
+    uint32_t *seen;        /* by stream: the last work observed, with fences on both sides */
     bool orders;           /* its code has fences */
 };
 
@@ -88,14 +88,14 @@ void smp_beside_forget(smp_beside *beside, uint64_t address) {
         }
 }
 
-/* NULL: out of memory. */
+/* Returns NULL if out of memory. */
 static beside_array *array_of(smp_beside *beside, const smp_emu_array *array) {
     beside_array **first = &beside->arrays[bucket_of(array->address)];
     const uint64_t units = (array->size_bytes >> UNIT_SHIFT) + 1;
     for (beside_array *at = *first; at != NULL; at = at->next)
         if (at->address == array->address && at->units == units)
             return at;
-    smp_beside_forget(beside, array->address); /* it has another size now */
+    smp_beside_forget(beside, array->address); /* the size has changed */
     beside_array *made = calloc(1, sizeof(*made));
     if (made == NULL)
         return NULL;
@@ -120,7 +120,7 @@ static beside_record *record_at(const smp_beside *beside, uint32_t record) {
     return &__atomic_load_n(&beside->chunks[record / CHUNK], __ATOMIC_ACQUIRE)[record % CHUNK];
 }
 
-/* 0: there are too many, or out of memory. One at a time. */
+/* Returns 0 if there are too many, or if out of memory. The caller holds the lock. */
 static uint32_t new_record(smp_beside *beside, const smp_beside_work *work,
                            const beside_site *site) {
     if (site == NULL || beside->count == (uint32_t)CHUNK * CHUNKS)
@@ -134,7 +134,7 @@ static uint32_t new_record(smp_beside *beside, const smp_beside_work *work,
     return beside->count++;
 }
 
-/* ---- Who it was ---- */
+/* ---- Sites ---- */
 
 static beside_site *add_site(smp_beside *beside, uint64_t code_hash, uint32_t instruction) {
     beside_site **first = &beside->sites[bucket_of(code_hash + instruction)];
@@ -208,7 +208,7 @@ void race_beside_end(emu_run *run) {
     run->beside = NULL;
 }
 
-/* The array's marks, and the record of the instruction; false: out of memory. */
+/* Finds the array's marks and the instruction's record; false if out of memory. */
 static bool open_access(const race_access *x, beside_array **at, uint32_t *record) {
     const emu_run *run = x->race->worker->run;
     const size_t index = (size_t)(x->array - run->memory->arrays);
@@ -242,7 +242,7 @@ void race_beside_wait(emu_race *race, const emu_warp *warp, uint32_t lanes) {
     race_knowledge_drop(&waited);
 }
 
-/* ---- What is there ---- */
+/* ---- Comparison ---- */
 
 static bool is_in_front(const smp_beside_work *work, const uint32_t *before,
                         const beside_record *other) {
@@ -250,7 +250,7 @@ static bool is_in_front(const smp_beside_work *work, const uint32_t *before,
            (other->stream < work->streams && before[other->stream] >= other->number);
 }
 
-/* The lane has waited for the launch in front, or has seen that others have. */
+/* Whether the lane, or a thread ordered before it, has waited for the launch in front. */
 static bool has_waited(const race_access *x, unsigned lane) {
     const race_view *view = x->race->warps[x->number].lanes[lane].of[KNOWS_ALL];
     return view->phases != NULL && view->phases[RACE_LAUNCHES] != 0;
@@ -282,7 +282,8 @@ static void tell(const race_access *x, const beside_record *other, race_order or
     race_report_launch(x->race, &pair);
 }
 
-/* What it stored behind a fence is in front of what is behind a fence here. */
+/* A value stored after a fence was observed: earlier work is ordered before what follows a fence.
+ */
 static void observe(const race_access *x, const beside_record *other) {
     const struct emu_beside *beside = x->race->worker->run->beside;
     uint32_t *seen = other->stream < beside->work->streams ? &beside->seen[other->stream] : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A launch among other work: what each of its accesses meets. Internal to the emulator.
+ * A launch beside concurrent work: compares each access with that work. Internal to the emulator.
  */
 #ifndef SMP_RACE_BESIDE_H
 #define SMP_RACE_BESIDE_H
@@ -8,12 +8,12 @@
 #include "beside.h"
 #include "race_access.h"
 
-/* False: out of memory. */
+/* False if out of memory. */
 bool race_beside_begin(emu_run *run);
 void race_beside_end(emu_run *run);
-/* Before an access to global memory, where run->beside is there. */
+/* Before an access to global memory, if run->beside is set. */
 void race_beside_access(const race_access *x);
-/* The lanes have waited for the launch in front. */
+/* The lanes waited for the launch in front (griddepcontrol.wait). */
 void race_beside_wait(emu_race *race, const emu_warp *warp, uint32_t lanes);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Views: made, shared, joined; and what a cluster has seen of others, which ran before it on the
- * same worker: for each, a view as it was when something was released.
+ * Views are made, shared and joined. What a cluster has seen of earlier clusters on its worker is a
+ * view of each, as it was when something was released.
  */
 #include "race_clock.h"
 
@@ -48,7 +48,7 @@ static bool copy_rows(uint32_t **to, const uint32_t *from, size_t count) {
     return *to != NULL;
 }
 
-/* The warp's, which nobody else has; NULL: out of memory. */
+/* Returns the warp's lane clocks, unshared; NULL if out of memory. */
 static race_lanes *own_lanes(race_view *view, uint32_t warp) {
     if (view->lanes == NULL &&
         (view->lanes = calloc(view->warp_count, sizeof(race_lanes *))) == NULL)
@@ -74,7 +74,7 @@ static bool has_more(const race_lanes *than, const race_lanes *other) {
     return more != 0;
 }
 
-/* What the view knows of a warp becomes the greater of both. */
+/* Raises `view`'s clocks for `warp` to the maximum of its own and `other`'s. */
 static bool join_warp(race_view *view, uint32_t warp, race_lanes *other) {
     race_lanes *const old = view->lanes != NULL ? view->lanes[warp] : NULL;
     if (other == NULL || other == old || (old != NULL && !has_more(old, other)))
@@ -102,7 +102,7 @@ static bool join_lanes(race_view *view, race_lanes *const *other) {
     return is_fine;
 }
 
-/* Makes *view one that nobody else has. */
+/* Replaces a shared *view by a copy; false if out of memory. */
 static bool make_own(race_view **view) {
     race_view *old = *view;
     if (old->refs == 1)
@@ -153,7 +153,7 @@ bool race_view_join(race_view **view, race_view *other) {
         return false;
     own->base = own->base > other->base ? own->base : other->base;
     own->most = own->most > other->most ? own->most : other->most;
-    if (own->base == own->most) { /* the rows say no more */
+    if (own->base == own->most) { /* the rows add nothing */
         free(own->warps);
         own->warps = NULL;
         drop_lanes(own);
@@ -202,7 +202,7 @@ bool race_view_at_home(race_view **view) {
     return true;
 }
 
-/* ---- Of other clusters ---- */
+/* ---- Other clusters ---- */
 
 enum { FOREIGN_MOST = 1024 };
 
@@ -227,7 +227,7 @@ static race_foreign *new_foreign(uint32_t room) {
     return made;
 }
 
-/* Whether `a` has all of `b`: the same views of the same clusters. */
+/* Whether `a` has the same views of all clusters in `b`. */
 static bool has_all(const race_foreign *a, const race_foreign *b) {
     uint32_t i = 0;
     if (b->below > a->below)
@@ -253,7 +253,7 @@ static bool add(race_foreign *to, const struct race_of_cluster *one) {
     return true;
 }
 
-/* Drops the older half, which counts as seen from then on. */
+/* Drops the older half, which from then on counts as seen. */
 static void shorten(race_foreign *foreign) {
     const uint32_t half = foreign->count / 2;
     if (foreign->count <= FOREIGN_MOST)

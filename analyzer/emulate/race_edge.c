@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Edges of the order: what is behind one thread when it releases is behind each thread that
- * acquires it, too. At barriers all threads that meet release and acquire.
+ * Edges of happens-before: what happened before a release also happened before the acquire that
+ * observes it. At a barrier, all threads that meet release and acquire.
  */
 #include "race.h"
 
@@ -29,7 +29,7 @@ void race_publish(emu_race *race, const emu_warp *warp, uint32_t lanes, race_kno
         race_fail(race);
 }
 
-/* The lanes get behind them what `from` says, of knowledge `k`. */
+/* Joins `from` into the lanes' knowledge of kind `k`; false if out of memory. */
 static bool acquire(race_warp *warp, uint32_t lanes, unsigned k, race_view *from) {
     race_view *old = NULL, *made = NULL;
     bool is_fine = true;
@@ -79,7 +79,7 @@ void emu_race_arrive(emu_warp *warp, uint32_t barrier, uint32_t lanes) {
                  &race->blocks[warp->block - race->worker->blocks].arrived[barrier]);
 }
 
-/* The lanes of a warp that wait like this (at barrier `reg` of the block; of the cluster's: 0). */
+/* The lanes of a warp in this waiting state, at barrier `reg` of the block (0 for the cluster). */
 static uint32_t waiting(const emu_warp *warp, group_state state, uint32_t reg) {
     uint32_t lanes = 0;
     for (uint32_t i = 0; i < warp->group_count; i++)
@@ -96,21 +96,20 @@ static uint32_t waiting_threads(const emu_block *block, group_state state, uint3
     return threads;
 }
 
-/* All threads of the worker's blocks are at one place: one number says what all have behind them.
- */
+/* All threads of the worker's blocks meet: from here on one number says what all have seen. */
 static void meet(emu_race *race, race_knowledge *all) {
     race_view *every = race_view_new(race->warp_count, race->event);
     if (every == NULL || !race_view_join(&all->of[KNOWS_ALL], every))
         race_fail(race);
     race_view_drop(every);
-    /* The async proxy may come to what was written long ago, and ask for its fence. */
+    /* The async proxy may access old writes and need the fence that followed them. */
     if (!race->uses[KNOWS_FENCED] || race->event - race->first_event > PROXY_EVENTS)
         race_forget(race);
     if (all->of[KNOWS_ALL] != NULL)
         race_flight_forget(race, all->of[KNOWS_ALL]);
 }
 
-/* Where all threads meet and barriers are all there is: they then know the same. */
+/* The same for programs that order by barriers alone: all threads then share one view. */
 static bool meet_simply(emu_race *race) {
     const uint32_t lanes = race->warp_count * SMP_LANES;
     race_view *common = race->common;
@@ -162,7 +161,7 @@ void emu_race_open(emu_block *block, uint32_t barrier) {
 
 enum { FENCE_DISTANCE = 8 };
 
-/* An arrival that is no release has no fence in front of it. */
+/* A relaxed arrival has no fence before it. */
 static bool is_relaxed(const emu_program *program, uint32_t arrival) {
     for (uint32_t i = arrival; i-- > 0 && arrival - i < FENCE_DISTANCE;)
         if (program->uops[i].kind == UOP_NOP && program->uops[i].imm == ORDER_FENCE)
@@ -177,7 +176,7 @@ bool emu_race_has_relaxed(const emu_program *program) {
     return false;
 }
 
-/* What the lane has fenced; and that all before has run, whoever may see it. */
+/* Publishes what the lane has fenced, and that everything before has run. */
 static bool publish_fenced(emu_race *race, const emu_warp *warp, unsigned lane,
                            race_knowledge *to) {
     const uint32_t number = race_warp_number(warp);

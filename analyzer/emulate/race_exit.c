@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared memory lives as long as its block: who comes from another block of the cluster must have
- * been there before it ends, in the order that barriers make.
+ * Shared memory lives as long as its block: accesses from other blocks of the cluster must happen
+ * before the block ends.
  */
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ void race_visit(emu_race *race, uint32_t rank, uint32_t event) {
         tell(race, rank, race_event_of(race, event));
 }
 
-/* Some thread of the block has it behind. */
+/* Whether the access happened before some thread of the block. */
 static bool is_seen(const emu_race *race, const emu_block *block, uint32_t first,
                     const race_event *event, uint32_t number) {
     const unsigned lane = (unsigned)__builtin_ctz(event->lanes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions that only order: fences, behind which what a lane knows counts in more ways (for
- * other blocks, for the async proxy); and loops that poll shared memory, which order like volatile
- * loads, though machine code does not tell these from others.
+ * Instructions that only order. A fence extends what a lane knows to other blocks or to the async
+ * proxy. Loops that poll shared memory order like volatile loads, which machine code does not tell
+ * from plain ones.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 
 /* ---- Fences ---- */
 
-/* The async proxy may follow what the lanes have behind them. */
+/* A proxy fence: the async proxy may now access what happened before it. */
 static void fence_proxy(emu_race *race, emu_warp *warp, uint32_t lanes) {
     race_knowledge all = {0}, fenced = {0};
     const uint32_t number = race_warp_number(warp);
@@ -42,7 +42,7 @@ static void fence_proxy(emu_race *race, emu_warp *warp, uint32_t lanes) {
     }
 }
 
-/* What the lanes have observed is behind them. */
+/* A fence acquires what the lanes have observed. */
 static void take_observed(emu_race *race, emu_warp *warp, uint32_t lanes, unsigned kind) {
     race_warp *own = &race->warps[race_warp_number(warp)];
     for (uint32_t here; lanes != 0; lanes &= ~here) {
@@ -62,7 +62,7 @@ static void take_observed(emu_race *race, emu_warp *warp, uint32_t lanes, unsign
     }
 }
 
-/* Each lane what it has behind it, and nothing of its neighbours'. */
+/* Each lane will release what happened before its fence, and nothing of its neighbours'. */
 static void release(emu_race *race, emu_warp *warp, uint32_t lanes, bool is_far) {
     const uint32_t number = race_warp_number(warp);
     race->warps[number].published = race->event;
@@ -86,8 +86,9 @@ enum { MASK_DISTANCE = 12, MASK_CALLED = 4 };
 
 static bool is_written(const uop *from, const uop *end, const emu_operand *rows);
 
-/* Code of 8.x waits by a function, which lanes that are together jump over; NOP is behind both, and
- * the masks are in what the function's WARPSYNC reads. NULL: all that are together are meant. */
+/* The operand that holds the lanes' masks; NULL if all converged lanes take part. Code for 8.x
+ * calls a function to wait, which converged lanes skip; NOP follows both paths, and the function's
+ * WARPSYNC reads the masks. */
 static const emu_operand *masks_of(const emu_program *program, const uop *nop) {
     const uop *call = nop - 1;
     while (call > program->uops && nop - call < MASK_DISTANCE && call->kind != UOP_CALL &&
@@ -178,7 +179,7 @@ static bool is_written(const uop *from, const uop *end, const emu_operand *rows)
     return false;
 }
 
-/* Nothing in it changes shared memory or waits at a barrier. */
+/* Whether nothing in the loop changes memory or waits at a barrier. */
 static bool is_idle(const emu_program *program, const uop *from, const uop *end) {
     for (const uop *u = from; u < end; u++) {
         const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
@@ -196,7 +197,7 @@ static bool overlaps(const uop *u, const emu_operand *rows) {
            u->d < first + (int32_t)rows->rows * size && first < u->d + (int32_t)u->d_rows * size;
 }
 
-/* What `u` loads, or what is made of it in a step or two, decides whether the loop goes on. */
+/* Whether the loaded value, perhaps after a step or two, decides if the loop goes on. */
 static bool decides(const uop *load, const uop *end) {
     const uop *from = load;
     for (const uop *u = load + 1; u < end; u++) {
@@ -209,7 +210,7 @@ static bool decides(const uop *load, const uop *end) {
     return false;
 }
 
-/* A loop that loads until something is there; what is not strong, from one place. */
+/* Whether `u` loads until a value appears. A weak load must read the same place each time. */
 static bool is_poll(const emu_program *program, const uop *from, const uop *end, const uop *u) {
     const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
     if (m == NULL || m->kind > MEMORY_ATOMIC || !decides(u, end))
@@ -218,7 +219,7 @@ static bool is_poll(const emu_program *program, const uop *from, const uop *end,
            (!is_written(from, end, &m->at.base) && !is_written(from, end, &m->at.uniform));
 }
 
-/* The end of a loop from its target on; NULL: there is none. */
+/* The branch at `i` if it ends an idle loop; NULL otherwise. */
 static const uop *loop_end(const emu_program *program, uint32_t i) {
     const uop *end = &program->uops[i];
     return end->kind == UOP_BRANCH && end->target <= i && i - end->target <= POLL_LENGTH &&
@@ -237,7 +238,7 @@ static bool is_phase_bit(const emu_program *program, const emu_operand *operand)
                PHASE_BIT;
 }
 
-/* mbarrier.test_wait is a load of the upper word, whose phase is compared with another one. */
+/* Whether the load is mbarrier.test_wait: it reads the upper word and compares its phase bit. */
 static bool tests_phase(const emu_program *program, const uop *load) {
     const uop *end = &program->uops[program->count];
     for (const uop *u = load + 1; u < end && u - load < TEST_LENGTH; u++) {
@@ -265,7 +266,7 @@ static void find_phase_tests(emu_race *race) {
     }
 }
 
-/* It waits in a loop for what other blocks write. */
+/* Whether it waits in a loop for what other blocks write. */
 static bool waits_far(const emu_program *program, const uop *from, const uop *end, const uop *u) {
     const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
     return m != NULL && m->space != SPACE_SHARED && (m->is_strong || m->kind == MEMORY_ATOMIC) &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is under way behind its instruction: cp.async, bulk and tensor copies, operands of wgmma. It
- * is over for a thread that waited for it, and for those that have that wait behind them; or for
- * those that saw the phase of its mbarrier end.
+ * Flights: accesses that go on after their instruction, as those of cp.async, bulk and tensor
+ * copies and operands of wgmma. A flight is over for a thread that waited for it and for those that
+ * are ordered after that wait, or for threads that saw the phase of its mbarrier end.
  */
 #include "lanes.h"
 #include "list.h"
@@ -41,10 +41,10 @@ bool race_flight_is_over(const race_flight *flight, const race_view *view, uint3
 
 /* ---- Groups ---- */
 
-/* The lanes have waited for those of a kind that are in a group below `least` of theirs. */
+/* The lanes have waited for all but the last `left` of their groups of this kind. */
 static void finish(emu_race *race, uint32_t warp, race_flight_kind kind, uint32_t lanes,
                    const uint32_t *closed, uint32_t left) {
-    /* A number of its own: who has seen all that was before has not seen the wait. */
+    /* An event of its own: a thread that has seen everything before has not seen the wait. */
     const race_event wait = {.warp = warp};
     uint32_t now = 0;
     for (uint32_t i = 0; i < race->flight_count; i++) {
@@ -107,7 +107,7 @@ static bool is_over_for_all(const race_flight *flight, const race_view *all) {
 
 enum { COPIES_KEPT = 1 << 14 };
 
-/* The async proxy may come to what was copied long ago, and ask for its fence. */
+/* Whether the flight stays: the async proxy may access an old copy and need its fence. */
 static bool is_asked_for(const emu_race *race, uint32_t index) {
     return race->uses[KNOWS_FENCED] && race->flights[index].kind == FLIGHT_COPY &&
            race->flight_count - index < COPIES_KEPT;

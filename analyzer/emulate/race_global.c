@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Global memory between threads that run together: of a block, a cluster, or a cooperative launch.
- * (What other blocks do is compared in block_order.c.) Of each unit the last write, the last read
- * since, and the last atomic access are kept; what an array was read before its first write is not.
+ * Global memory between threads that run together: those of a block, a cluster or a cooperative
+ * launch. (race_grid.c compares other blocks.) Each unit keeps its last write, the last two reads
+ * since, and the last atomic access; reads before an array's first write are not kept.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "race_row.h"
 
 typedef struct race_global {
-    uint32_t *writes, *reads, *atomics; /* cells; NULL: nothing yet */
+    uint32_t *writes, *reads, *atomics; /* cells; NULL: no mark yet */
     uint32_t *more;                     /* an earlier read by another thread */
 } race_global;
 
@@ -43,7 +43,7 @@ static uint32_t *cells_of(const race_access *x, uint32_t **cells) {
     return *cells;
 }
 
-/* Two strong accesses of different blocks, one of them for its block only. */
+/* Reports two strong accesses of different blocks if one has only block scope. */
 static void look_at_narrow(const race_access *x, uint32_t cell, unsigned lane, uint32_t unit) {
     const emu_race *race = x->race;
     const emu_program *program = race->worker->run->program;
@@ -72,7 +72,7 @@ static void look_at_unit(const race_access *x, const race_global *at, unsigned l
         race_look(x, at->more[unit], RACE_WAR, lane, unit);
 }
 
-/* Lane `lane` reads the unit now: an older read of another thread is kept beside it. */
+/* Keeps an older read by another thread when `lane` marks the unit as read. */
 static void keep_older(const race_access *x, race_global *at, unsigned lane, uint32_t unit) {
     if (race_is_older(x->race, at->reads[unit], x->number, lane) &&
         at->reads[unit] >> CELL_EVENT != x->event && cells_of(x, &at->more) != NULL)
@@ -127,7 +127,7 @@ static void run_access(race_access *x, race_global *at) {
         each_lane(x, at, cells);
 }
 
-/* Compares a strong load with plain writes; it leaves no marks. */
+/* Compares a strong load with plain writes. It sets no marks. */
 static void look_at_writes(const race_access *x, const race_global *at) {
     EACH_LANE_OF(l, x->lanes) {
         const uint32_t unit = x->offset[l] >> x->shift;
@@ -149,7 +149,7 @@ static race_global *global_of(emu_race *race, const smp_emu_array *array) {
     return race->globals == NULL ? NULL : &race->globals[array - memory->arrays];
 }
 
-/* The lanes that find a word as they want it, or otherwise than they leave it, and know that. */
+/* The lanes that take a lock: the compare succeeds, or the exchange changes the word. */
 static uint32_t taking(const race_access *x, const uop_memory *m) {
     const uint32_t *a = emu_row_of(x->warp, &x->u->a);
     uint32_t takes = 0;
@@ -167,7 +167,7 @@ static uint32_t taking(const race_access *x, const uop_memory *m) {
 static void see_strong(const race_access *x, const uop_memory *m) {
     uint64_t address[SMP_LANES];
     const bool waits = x->race->polls[race_instruction(x->race, x->u)] == POLL_FAR;
-    x->warp->is_polling |= waits && x->race->worker->run->is_together; /* others should run */
+    x->warp->is_polling |= waits && x->race->worker->run->is_together; /* let others run */
     for (unsigned l = 0; l < SMP_LANES; l++)
         address[l] = x->array->address + x->offset[l];
     emu_race_strong(x->warp, x->lanes, address,
@@ -181,7 +181,7 @@ static void see_strong(const race_access *x, const uop_memory *m) {
                                              (m->atomic == ATOMIC_EXCHANGE && !m->returns)});
 }
 
-/* For other clusters, an access that is strong in its block only is a plain one. */
+/* To other clusters, an access of block scope is a plain one. */
 static void see_grid(const race_access *x, const uop_memory *m) {
     race_access abroad = *x;
     abroad.is_strong &= !m->is_narrow;
@@ -193,7 +193,7 @@ static void see_grid(const race_access *x, const uop_memory *m) {
         race_beside_access(&abroad);
 }
 
-/* Reads before a first write are not kept, but of the first cluster. */
+/* Whether it is a read before the array's first write; only the first cluster keeps those. */
 static bool is_only_read(const race_access *x, const race_global *at) {
     return x->kind == MEMORY_LOAD && at->writes == NULL &&
            (x->is_strong || x->race->worker->block_serial > 1);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Global memory between clusters of an ordinary launch. Each runs to its end before the next one of
- * its worker, but all count as concurrent: what one has of another is only what it observed. Of
- * each unit of an array the last write, the last atomic access and two reads are kept, each with
- * its cluster and a record of what it was. Workers share the cells: one may miss what another is
- * just noting. Where the program can order clusters, there is one worker.
+ * Global memory between clusters of an ordinary launch. A worker runs its clusters one after the
+ * other, but they count as concurrent: only what a cluster observed of another orders the two. Each
+ * unit of an array keeps its last write, its last atomic access and two reads, each with a cluster
+ * and a record of the access. Workers share the cells, so one may miss a mark that another is just
+ * setting. A program that can order clusters runs on one worker.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,17 +15,17 @@
 #include "race.h"
 #include "race_access.h"
 
-/* Cells: the cluster's number plus 1, the record's, the lane. */
+/* Bit positions in a cell: cluster plus 1, record, lane. */
 enum { CELL_CLUSTER = 32, CELL_RECORD = 5 };
 enum { CHUNK = 1 << 14, CHUNKS = 1 << 13 }; /* records: 27 bits */
 
 typedef enum grid_cells { GRID_WRITES, GRID_ATOMICS, GRID_READS, GRID_MORE, GRID_CELLS } grid_cells;
 
 typedef struct grid_array {
-    uint64_t *cells[GRID_CELLS]; /* NULL: nothing yet; MORE: reads of another cluster */
+    uint64_t *cells[GRID_CELLS]; /* NULL: no mark yet; MORE: reads by another cluster */
 } grid_array;
 
-/* An access of a warp, and those of its instruction behind it that nobody could tell from it. */
+/* An access of a warp. Later ones of the same instruction share it until the warp publishes. */
 typedef struct grid_record {
     uint32_t instruction, warp, event;
 } grid_record;
@@ -34,7 +34,7 @@ struct race_grid {
     grid_array *arrays;
     grid_record *chunks[CHUNKS];
     uint32_t record_count;
-    bool orders; /* clusters may be in order */
+    bool orders; /* the program has fences that order clusters */
 };
 
 struct race_record_of {
@@ -111,7 +111,7 @@ static grid_record *record_at(const struct race_grid *grid, uint32_t record) {
     return &__atomic_load_n(&grid->chunks[record / CHUNK], __ATOMIC_ACQUIRE)[record % CHUNK];
 }
 
-/* UINT32_MAX: there are too many, or out of memory. */
+/* Returns UINT32_MAX if there are too many records, or if out of memory. */
 static uint32_t new_record(emu_race *race, const grid_record *like) {
     emu_run *run = race->worker->run;
     struct race_grid *grid = run->grid;
@@ -133,7 +133,7 @@ static uint32_t new_record(emu_race *race, const grid_record *like) {
     return made;
 }
 
-/* The warp's cells, but for the lane; 0: no more can be kept. */
+/* The cell for this access without its lane; 0 if no more records fit. */
 static uint64_t cell_of(const race_access *x) {
     emu_race *race = x->race;
     const struct race_grid *grid = race->worker->run->grid;
@@ -195,7 +195,7 @@ static void look(const race_access *x, const uint64_t *cells, race_order order, 
                                         : GAP_ORDER);
 }
 
-/* Which cells are compared with it, as bits. */
+/* The kinds of cells to compare with, as bits. */
 static unsigned compared(const race_access *x) {
     const bool is_read = x->kind == MEMORY_LOAD,
                is_mutual = x->kind == MEMORY_ATOMIC || x->is_strong;
@@ -263,7 +263,7 @@ static bool is_row_quiet(const race_access *x, const grid_array *at, uint32_t fi
     return is_quiet;
 }
 
-/* What is read only costs nothing: after so many clusters that wrote nothing, nobody will. */
+/* Arrays that no cluster has written after this many clusters count as read-only. */
 enum { CLUSTERS_THAT_READ = 4 };
 
 static bool is_only_read(const race_access *x, const grid_array *at) {

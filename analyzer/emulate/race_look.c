@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two accesses to one place: is the one before it behind this thread, and for the async proxy
- * behind a fence, too?
+ * Compares two accesses to one place: does the earlier one happen before this one, and is a proxy
+ * fence between them where the async proxy needs one?
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "race_access.h"
 #include "race_row.h"
 
-/* Its offsets are kept where they are not even. */
+/* Keeps the lanes' offsets if they are not first + stride x lane; false if out of memory. */
 static bool keep_offsets(race_access *x, race_event *event) {
     emu_race *race = x->race;
     const unsigned first = (unsigned)__builtin_ctz(x->lanes);
@@ -51,7 +51,8 @@ bool race_begin_access(race_access *x) {
 
 /* ---- Two accesses ---- */
 
-/* What the lane stores there is what is there, or what another lane of the request stores. */
+/* Whether the lane stores the bytes that are there or, where `is_own_event`, the bytes that
+ * another lane of the same request stores. */
 static bool stores_same(const race_access *x, unsigned lane, uint32_t unit, unsigned other_lane,
                         bool is_own_event) {
     const uint32_t *a = emu_row_of(x->warp, &x->u->a);
@@ -81,11 +82,11 @@ static memory_kind kind_at(const race_access *x, uint32_t instruction) {
     return program->memory[program->uops[instruction].memory].kind;
 }
 
-/* One cell, met by a lane at a unit. */
+/* A cell that a lane's access meets at a unit. */
 typedef struct meeting {
     const race_access *x;
     uint32_t cell, unit;
-    unsigned lane; /* whose offset; its thread is x->owner's, where there is one */
+    unsigned lane; /* whose offset it is; the thread is x->owner, if there is one */
     race_order order;
 } meeting;
 
@@ -126,14 +127,14 @@ static void look_at_flight(const meeting *m, unsigned thread, const race_knowled
         tell(m, thread, before, GAP_PROXY, flight, false);
 }
 
-/* Lane `other` of the event was at the unit. */
+/* Whether lane `other` of the event accessed the unit. */
 static bool was_there(const emu_race *race, const race_event *event, unsigned other,
                       uint32_t unit) {
     const uint32_t first = race_offset_of(race, event, other) >> event->shift;
     return event->lanes >> other & 1 && unit - first < (uint32_t)event->width >> event->shift;
 }
 
-/* Of `first` and a later one: a collective stands between, which brings lanes together. */
+/* Whether a collective, which converges the lanes, stands between two instructions. */
 static bool is_collective_between(const race_access *x, uint32_t first, uint32_t last) {
     static const char *const names[] = {"SHFL", "VOTE", "MATCH", "REDUX", "LDSM", "STSM",
                                         "HMMA", "IMMA", "DMMA",  "BMMA",  "QMMA"};
@@ -150,9 +151,9 @@ static bool sees(const race_view *view, uint32_t warp, uint32_t lane, uint32_t n
     return view != NULL && race_view_of(view, warp, lane) >= number;
 }
 
-/* Only the hardware has the two in order: what one warp asks of shared memory is done in its order,
- * and its lanes came together since, or the one saw what the other has stored behind it; in global
- * memory it saw what the other has released, and has no fence behind that. */
+/* Whether only the hardware orders the two. In shared memory: one warp's requests run in order and
+ * its lanes converged in between, or this thread saw a value that the other stored later. In global
+ * memory: this thread saw what the other released, and has no fence after that. */
 static bool is_loose(const race_access *x, const race_knowledge *knows, const race_event *event,
                      uint32_t number, unsigned other) {
     if (x->is_proxy)
@@ -166,14 +167,13 @@ static bool is_loose(const race_access *x, const race_knowledge *knows, const ra
     return sees(knows->of[KNOWS_LOOSE], event->warp, other, number);
 }
 
-/* It makes an mbarrier, whose fence (fence.mbarrier_init) machine code has not. */
+/* Whether it initialises an mbarrier; fence.mbarrier_init leaves nothing in machine code. */
 static bool sets_up(const race_access *x, uint32_t instruction) {
     const uop_memory *m = &x->race->worker->run->program
                                ->memory[x->race->worker->run->program->uops[instruction].memory];
     return m->kind == MEMORY_SYNC && m->atomic == SYNC_EXCHANGE;
 }
 
-/* Is it before this one? */
 void race_look(const race_access *x, uint32_t cell, race_order order, unsigned lane,
                uint32_t unit) {
     const meeting m = {x, cell, unit, lane, order};

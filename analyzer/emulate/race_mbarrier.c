@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Barriers in shared memory: an arrival releases what its one thread has behind it, and who sees
- * the phase end gets that of all that have arrived.
+ * Barriers in shared memory: an arrival releases what its thread knows, and a thread that sees the
+ * phase end acquires it from all that arrived.
  */
 #include "list.h"
 #include "memory.h"
@@ -25,7 +25,7 @@ uint32_t race_mbarrier_at(emu_race *race, uint32_t rank, uint32_t offset) {
     return race->mbarrier_count++;
 }
 
-/* The barrier at an address whose upper bits are the block's rank. */
+/* The number of the barrier at an address, whose upper bits are the block's rank. */
 static uint32_t number_at(const access_lanes *x, uint64_t address) {
     const uint32_t first = (uint32_t)(emu_cluster_of(x->warp->block) - x->worker->blocks);
     return race_mbarrier_at(x->worker->race, first + (uint32_t)(address >> SMP_BLOCK_SHIFT),

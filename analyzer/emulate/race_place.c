@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Places of release: where a strong store or an atomic access left what its lane had fenced, strong
- * loads and atomic accesses take it. (PTX ISA, "Release and Acquire Patterns".) Of a load beyond
- * the block it is in order only behind a fence; a load in the block has none in machine code.
+ * Release and acquire through memory (PTX ISA, "Release and Acquire Patterns"): a strong store or
+ * atomic access leaves at its address what its lane had fenced, and strong loads and atomic
+ * accesses take it from there. Beyond the block, a load orders only what follows a fence; within
+ * the block machine code has no such fence.
  */
 #include <stdlib.h>
 
@@ -55,7 +56,7 @@ static void drop_views(race_place *place) {
 
 /* ---- Release ---- */
 
-/* Nothing that the others have not had since the cluster began. */
+/* NULL if the view holds nothing newer than the start of the cluster. */
 static race_view *if_new(const emu_race *race, race_view *view) {
     return view != NULL && (view->most > race->begin || view->foreign != NULL) ? view : NULL;
 }
@@ -63,18 +64,20 @@ static race_view *if_new(const emu_race *race, race_view *view) {
 void race_fence_lock(emu_race *race, uint32_t warp, uint32_t lanes) {
     EACH_LANE_OF(l, lanes) {
         struct race_lock *lock = &race->warps[warp].locks[l];
-        lock->fences += lock->fences == 0 || lock->fence != race->event; /* a fence is several */
+        lock->fences +=
+            lock->fences == 0 || lock->fence != race->event; /* one fence is several instructions */
         lock->fence = race->event;
     }
 }
 
-/* It has a lock, and one fence: that of who gives it back. Where nobody had the lock before, this
- * is right by luck: had the others been first, what the lane did would not follow theirs. */
+/* Whether the lane gives back a lock that it took without a fence: the one fence since then is that
+ * of the unlock. As the lock's first owner it is right by luck: had others held the lock before,
+ * its accesses would not be ordered after theirs. */
 static bool is_blind(const struct race_lock *lock, uint64_t address, const race_strong *how) {
     return how->unlocks && lock->address == address && lock->fences == 1;
 }
 
-/* What the lane knows, but for what it did since it took the lock. */
+/* What the lane knew when it took the lock. */
 static race_view *until_lock(emu_race *race, const race_warp *warp, uint32_t number,
                              unsigned lane) {
     race_view *view = race_view_keep(warp->lanes[lane].of[KNOWS_ALL]);
@@ -178,7 +181,7 @@ void race_places_clear(emu_race *race) {
     race->place_room = race->place_count = 0;
 }
 
-/* What was released to all, as clusters to come see it. */
+/* Turns what was released to all into the form that later clusters read. */
 static void go_abroad(emu_race *race, race_place *place) {
     race_view *far = place->views[PLACE_FAR], *abroad = NULL;
     const bool is_narrow = far == NULL && (place->is_narrow || place->views[PLACE_NEAR] != NULL);

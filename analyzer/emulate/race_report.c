@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Races become findings, one for a pair of source lines: both accesses, an example of two threads,
- * and what would order them.
+ * Turns races into findings, one for each pair of source lines: both accesses, an example of two
+ * threads, and what would order them.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -109,7 +109,7 @@ static void say_message(const race_pair *pair, smp_finding *out) {
                    pair->is_same_value ? ", the same value" : "", ends[pair->gap]);
 }
 
-/* The thread has waited, but for the phase in front of the one that the copy ends. */
+/* Whether the thread waited for the phase before the one that the copy completes. */
 static bool has_waited_early(const emu_race *race, const race_pair *pair) {
     const race_flight *flight = pair->flight;
     const race_view *view = race->warps[pair->now.warp].lanes[pair->now.lane].of[KNOWS_ALL];
@@ -117,7 +117,7 @@ static bool has_waited_early(const emu_race *race, const race_pair *pair) {
            view->phases != NULL && view->phases[flight->mbarrier - 1] == flight->phase;
 }
 
-/* The later thread has waited for its own copies of the group, and this one is another thread's. */
+/* Whether the later thread waited for its own copies of the group; this one is another thread's. */
 static bool has_waited_for_own(const emu_race *race, const race_pair *pair) {
     const race_flight *copy = pair->flight;
     if (copy->kind != FLIGHT_COPY || copy->mbarrier != 0)
@@ -131,7 +131,7 @@ static bool has_waited_for_own(const emu_race *race, const race_pair *pair) {
     return false;
 }
 
-/* What the earlier access is still doing, and what would wait for it. */
+/* Says what the earlier access may still be doing, and what would wait for it. */
 static void say_wait(const emu_race *race, const race_pair *pair, const char *where,
                      smp_finding *out) {
     static const char *const waits[] = {
@@ -161,7 +161,7 @@ static void say_wait(const emu_race *race, const race_pair *pair, const char *wh
                        waits[pair->flight->kind], where);
 }
 
-/* The memory model asks for more than the hardware. */
+/* For pairs that the hardware orders and the memory model does not. */
 static void say_loose(const race_pair *pair, const char *where, smp_finding *out) {
     if (pair->array != NULL)
         (void)snprintf(out->missing, sizeof out->missing,
@@ -189,7 +189,7 @@ static const uop_memory *memory_at(const emu_race *race, const race_side *side) 
     return &program->memory[program->uops[side->instruction].memory];
 }
 
-/* The program orders by flags, tickets or locks, and all of them in the scope of a block. */
+/* Whether all flags, tickets and locks of the program have block scope. */
 static bool is_all_narrow(const emu_program *program) {
     bool has_narrow = false;
     for (uint32_t i = 0; i < program->memory_count; i++)
@@ -206,9 +206,8 @@ static const char *between_blocks(const emu_race *race, const race_pair *pair) {
            "sets behind a __threadfence() and the other sees in front of one";
 }
 
-/* The one of two accesses of a block in front of which a barrier is missing, whichever ran first:
- * the later one of the code, or, where a barrier stands between them, the earlier one, which a loop
- * brings behind the later. */
+/* The access that lacks a barrier before it: the later one in the code or, where a barrier stands
+ * between the two, the earlier one, which a loop runs again. */
 static uint32_t barrier_place(const emu_race *race, const race_pair *pair) {
     const emu_program *program = race->worker->run->program;
     const uint32_t a = pair->now.instruction, b = pair->before.instruction, first = a < b ? a : b,
@@ -219,7 +218,7 @@ static uint32_t barrier_place(const emu_race *race, const race_pair *pair) {
     return last;
 }
 
-/* Some warps arrive at a barrier without waiting there. */
+/* Whether some warps arrive at a barrier without waiting. */
 static bool has_arrivals(const emu_program *program) {
     for (uint32_t i = 0; i < program->count; i++)
         if (program->uops[i].kind == UOP_BARRIER && (program->uops[i].imm2 & 1) == 0)
@@ -227,11 +226,26 @@ static bool has_arrivals(const emu_program *program) {
     return false;
 }
 
-/* Two roles of a block, which a barrier of all threads cannot order. */
+/* Whether the two belong to different roles, which __syncthreads() cannot order. */
 static bool is_of_roles(const emu_race *race, const race_pair *pair) {
     return pair->now.warp != pair->before.warp &&
            (race->mbarrier_count > 0 || has_arrivals(race->worker->run->program)) &&
            race_is_apart(race, pair->now.instruction, pair->before.instruction);
+}
+
+static void say_roles(const emu_race *race, const race_pair *pair, const char *where,
+                      smp_finding *out) {
+    static const char *const waits[] = {[FLIGHT_COPY] = " and its cp.async.wait_group",
+                                        [FLIGHT_LOAD] = "",
+                                        [FLIGHT_STORE] = " and its cp.async.bulk.wait_group.read",
+                                        [FLIGHT_WRITE] = " and its cp.async.bulk.wait_group",
+                                        [FLIGHT_MATRIX] = " and its wgmma.wait_group"};
+    const smp_source_line *before = line_of(race, pair->before.instruction);
+    (void)snprintf(out->missing, sizeof out->missing,
+                   "no %s between: an arrival behind line %u%s, and a wait for it %s, order them",
+                   race->mbarrier_count > 0 ? "mbarrier" : "named barrier",
+                   before != NULL ? before->line : 0,
+                   pair->flight != NULL ? waits[pair->flight->kind] : "", where);
 }
 
 static void say_missing(const emu_race *race, const race_pair *pair, smp_finding *out) {
@@ -265,10 +279,7 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
                        "one store of several lanes to one place: let one of them store, or use an "
                        "atomic operation");
     } else if (is_of_roles(race, pair)) {
-        (void)snprintf(out->missing, sizeof out->missing,
-                       "no %s between: an arrival behind line %u, and a wait for it %s, order them",
-                       race->mbarrier_count > 0 ? "mbarrier" : "named barrier",
-                       before != NULL ? before->line : 0, where);
+        say_roles(race, pair, where, out);
     } else {
         if (pair->own != NULL && pair->own->kind == FLIGHT_MATRIX)
             what = "no barrier of the four warps between, and none behind a proxy fence: "
@@ -301,10 +312,9 @@ static void fill(const emu_race *race, const race_pair *pair, smp_finding *out) 
     say_missing(race, pair, out);
 }
 
-/* ---- Room ---- */
+/* ---- Findings ---- */
 
-/* What orders the lanes of a warp does not order warps: an example of two warps is the better one.
- */
+/* Replaces an example of two lanes by one of two warps: __syncwarp() does not order warps. */
 static void improve(const emu_race *race, const race_pair *pair, smp_finding *finding) {
     if (!finding->is_of_warp || pair->now.warp == pair->before.warp)
         return;
@@ -411,7 +421,7 @@ static bool is_side_of_race(const emu_run *run, uint32_t instruction) {
     return false;
 }
 
-/* A note on two lines of which an error is found, too. */
+/* Whether an error has the same two lines as the note. */
 static bool is_note_on_error(const emu_run *run, const smp_finding *note) {
     for (uint32_t i = 0; note->is_note && i < run->out->finding_count; i++) {
         const smp_finding *at = &run->out->findings[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops over a row, which compilers turn into vector instructions.
+ * Loops over a row, which compilers vectorise.
  */
 #include "race_row.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shadow of shared memory: who wrote each unit last, and who read it or changed it atomically
- * since. Most accesses meet only what all threads have seen: then a row of cells is compared with
- * one number. The rest is looked at cell by cell.
+ * The shadow of shared memory: for each unit, the last writer and the readers and atomic accesses
+ * since. Most accesses meet only what is ordered before all threads: one comparison then covers a
+ * row of cells. Other accesses are compared cell by cell.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,12 +35,12 @@ static uint32_t *enter_set(race_access *x, race_set *set) {
     return cells_of(race, &set->by_warp[x->number]);
 }
 
-/* Two such accesses are no race. */
+/* Two accesses for which this holds do not race. */
 static bool is_mutual(const race_access *x) {
     return x->kind == MEMORY_ATOMIC || x->is_strong;
 }
 
-/* Where the access leaves its marks; false: out of memory. */
+/* Allocates the cells that the access will mark; false if out of memory. */
 static bool open_shadow(race_access *x) {
     x->writes = cells_of(x->race, &x->shadow->writes);
     if (x->writes == NULL)
@@ -52,7 +52,7 @@ static bool open_shadow(race_access *x) {
     return x->own != NULL;
 }
 
-/* ---- What is there ---- */
+/* ---- Comparison ---- */
 
 static void look_at_set(const race_access *x, unsigned which, unsigned lane, uint32_t unit) {
     const race_set *set = &x->shadow->sets[which];
@@ -90,12 +90,12 @@ static void mark(const race_access *x, unsigned lane, uint32_t unit) {
         x->last[unit] = x->flight != 0 ? UINT32_MAX : x->event;
 }
 
-/* Plain reads are marked later, if at all. */
+/* Plain reads are marked later, by settle_reads(). */
 static void each_lane(const race_access *x) {
     const bool marks = x->kind != MEMORY_LOAD || x->flight != 0;
     EACH_LANE_OF(l, x->lanes) {
         const uint32_t unit = x->offset[l] >> x->shift;
-        /* What is reserved for the system is before the first. */
+        /* Memory that the system reserves has offsets below 0, which wrap around. */
         for (uint32_t i = 0; unit < x->race->units && i < x->units; i++) {
             look_at_unit(x, l, unit + i);
             if (marks)
@@ -111,7 +111,7 @@ static bool is_set_seen(const race_access *x, unsigned which, uint32_t first, ui
     return set->last == NULL || race_is_below(set->last + first, count, x->limit >> CELL_EVENT);
 }
 
-/* All lanes have seen what the row's cells hold. */
+/* Whether everything in the row's cells is ordered before all lanes. */
 static bool is_row_seen(const race_access *x, uint32_t first, uint32_t count) {
     return race_is_below(x->shadow->writes + first, count, x->limit) &&
            (x->kind == MEMORY_LOAD ||
@@ -135,7 +135,7 @@ LANES_CLONED static void mark_row(const race_access *x, uint32_t first) {
 
 /* ---- Reads ---- */
 
-/* Lane `lane` has read the unit: an older read of another thread is kept beside it. */
+/* Keeps an older read by another thread in SET_MORE when `lane` marks the unit as read. */
 static bool keep_older(race_access *x, const uint32_t *own, unsigned lane, uint32_t unit) {
     if (!race_is_older(x->race, own[unit], x->number, lane))
         return true;
@@ -148,8 +148,8 @@ static bool keep_older(race_access *x, const uint32_t *own, unsigned lane, uint3
     return true;
 }
 
-/* A read's marks are only for what is written behind it without a barrier of all between: it gets
- * them when something is written. */
+/* Only a write that follows without a barrier of all threads needs the marks of a read, so they are
+ * set when the next write comes. */
 static bool mark_read(race_access *x, const race_event *event) {
     bool is_fine = true;
     x->shadow = &x->race->blocks[event->rank].shadow;
@@ -226,7 +226,7 @@ static race_access begin_access(emu_warp *warp, const uop *u, memory_kind kind) 
                          .owner = -1};
 }
 
-/* Like which the block's events of such loads are; false: they are to be looked at. */
+/* Fills in the event of a load whose cells need no comparison; false if they need one. */
 static bool begin_reads(emu_warp *warp, race_event *out, uint32_t stride) {
     const emu_block *block = warp->block;
     const emu_race *race = block->worker->race;
@@ -272,7 +272,7 @@ bool emu_race_reads(emu_warp *warp, const uop *u, const uop *end, uint32_t first
     return true;
 }
 
-/* What is released and taken there; true: the access polls, and does nothing else. */
+/* Applies the release and acquire of the access; true if it polls and needs no further check. */
 static bool see_strong(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t lanes,
                        const uint32_t *offset, uint32_t rank) {
     const emu_race *race = warp->block->worker->race;
@@ -292,7 +292,7 @@ static bool see_strong(emu_warp *warp, const uop *u, const uop_memory *m, uint32
     return is_poll;
 }
 
-/* It reads the phase of a barrier, and does nothing else. */
+/* Handles a load that tests the phase of an mbarrier; true if it is one. */
 static bool see_phase(race_access *x) {
     if (!x->race->has_polls || x->flight != 0 ||
         x->race->polls[race_instruction(x->race, x->u)] != POLL_PHASE)
@@ -317,7 +317,7 @@ void emu_race_shared(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t
     run_access(&x);
 }
 
-/* An access to the memory of several blocks is one of each. */
+/* Splits an access to the memory of several blocks into one for each block. */
 static void run_by_block(race_access *x, const access_lanes *at, uint32_t lanes) {
     const uint32_t first = (uint32_t)(emu_cluster_of(x->warp->block) - at->worker->blocks);
     while (lanes != 0) {
@@ -349,7 +349,7 @@ void emu_race_access(const access_lanes *at, uint32_t lanes, memory_kind kind) {
     run_by_block(&x, at, lanes);
 }
 
-/* ---- What goes on behind its instruction ---- */
+/* ---- Asynchronous accesses ---- */
 
 static void run_flight(const access_lanes *at, uint32_t lanes, uint32_t flight, int owner,
                        bool writes) {

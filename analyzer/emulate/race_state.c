@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What all of race_*.c use: numbers of accesses, and knowledge that is given up.
+ * Room for events, and the release of knowledge.
  */
 #include "race_state.h"
 
