@@ -6,29 +6,7 @@
 
 #include <string.h>
 
-#include "launch_type.h"
 #include "source_words.h"
-
-size_t shared_behind(const char *text, size_t at) {
-    int depth = 0;
-    for (; text[at] != '\0'; at++) {
-        depth += strchr("([{", text[at]) != NULL;
-        depth -= strchr(")]}", text[at]) != NULL;
-        if (depth == 0)
-            return at + 1;
-    }
-    return at;
-}
-
-size_t shared_block_end(const char *text, size_t at) {
-    int depth = 0;
-    for (; text[at] != '\0'; at++) {
-        depth += (text[at] == '{') - (text[at] == '}');
-        if (depth < 0)
-            return at;
-    }
-    return at;
-}
 
 /* Reads the indices after a name that ends at `at`. */
 static size_t read_indices(const char *text, size_t at, unsigned most,
@@ -248,35 +226,4 @@ bool shared_use_next(const char *text, const shared_declaration *of, size_t *at,
         return true;
     }
     return false;
-}
-
-/* The type without "__align__(16)", const and volatile. */
-static host_span bare_type(host_span type) {
-    static const char *const words[] = {"const", "volatile", "static"};
-    for (size_t i = 0; i < type.length; i++)
-        if (type.text[i] == ')')
-            return bare_type((host_span){type.text + i + 1, type.length - i - 1});
-    type = host_trim(type);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const size_t length = strlen(words[i]);
-        if (type.length > length && memcmp(type.text, words[i], length) == 0 &&
-            isspace((unsigned char)type.text[length]))
-            return bare_type((host_span){type.text + length, type.length - length});
-    }
-    return type;
-}
-
-uint32_t shared_element_bytes(host_span type) {
-    smp_element_type known;
-    type = bare_type(type);
-    return smp_element_type_named(type.text, type.length, &known)
-               ? (uint32_t)known.bytes * known.components
-               : 0;
-}
-
-unsigned shared_line(const char *text, size_t at) {
-    unsigned line = 1;
-    for (size_t i = 0; i < at; i++)
-        line += text[i] == '\n' || text[i] == '\v';
-    return line;
 }

@@ -63,8 +63,8 @@ typedef struct shared_use {
 /* Finds the next use from *at on, also in macros, and moves *at after its name. */
 bool shared_use_next(const char *text, const shared_declaration *of, size_t *at, shared_use *out);
 
-/* The place after the bracket that closes the one at `at`; the end of the block around `at`. The
- * end of the text if there is none. */
+/* source_words.c: the place after the bracket that closes the one at `at`; the end of the block
+ * around `at`. The end of the text if there is none. */
 size_t shared_behind(const char *text, size_t at);
 size_t shared_block_end(const char *text, size_t at);
 
