@@ -210,7 +210,7 @@ ROWS
 
 # What README must say before its first command of the build folder.
 tests_words_of_readme() {
-    grep -q 'It starts without a GPU.* as .build/smemprobe. in a clone' <(tr '\n' ' ' <"$TREE/README.md" | sed 's/  */ /g; s/\. /.\n/g') &&
+    grep -q 'A clone builds .build/smemprobe.' <(tr '\n' ' ' <"$TREE/README.md" | sed 's/  */ /g; s/\. /.\n/g') &&
         echo 'script/run and build/smemprobe'
 }
 # What lines of CUDA ask: operation, lanes and wavefronts of each access, and their offsets.
