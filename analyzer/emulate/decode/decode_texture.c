@@ -12,9 +12,9 @@
 #include "decode.h"
 #include "texture.h"
 
-/* "UR4, 0x0", from 10.0 on "UR4"; before 9.0 "0x0, 0x5a". */
+/* "UR4, 0x0", from 10.0 on "UR4"; before 9.0 "0x0, 0x5a", of a surface also "R4". */
 static void want_object(decoder *d, emu_operand *out) {
-    if (next_is(d, OPERAND_UNIFORM)) {
+    if (is_register(peek_operand(d))) {
         want_bits(d, out, 1);
         d->is_unknown |= next_is(d, OPERAND_NUMBER) && want_number(d) != 0;
         return;
