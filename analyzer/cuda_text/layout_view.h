@@ -101,9 +101,10 @@ typedef struct smp_array {
     const char *type_text; /* as written, with qualifiers: "volatile unsigned char" */
     size_t type_length;
     smp_mode_table table;
-    bool is_dynamic; /* extern: placed after all static arrays */
-    bool is_unsized; /* the first dimension is unknown */
-    bool is_placed;  /* '@' set base_bytes */
+    bool is_volatile; /* "volatile" before "__shared__", and so not in type_text */
+    bool is_dynamic;  /* extern: placed after all static arrays */
+    bool is_unsized;  /* the first dimension is unknown */
+    bool is_placed;   /* '@' set base_bytes */
     uint32_t align;
     uint64_t size_bytes; /* 0 if unsized */
     uint64_t base_bytes; /* from the start of its memory, or of the dynamic part if is_dynamic */

@@ -103,8 +103,9 @@ enum {
     CT_IS_BRACED = 1 << 12, /* "{...}" */
     CT_IS_SHARED = 1 << 13, /* otherwise in global memory */
     CT_IS_EXTERN = 1 << 14,
-    CT_IS_EMPTY = 1 << 15,  /* a call that ends with a comma */
-    CT_IS_REMOTE = 1 << 16, /* an access to another block: its rank is the first child */
+    CT_IS_EMPTY = 1 << 15,    /* a call that ends with a comma */
+    CT_IS_REMOTE = 1 << 16,   /* an access to another block: its rank is the first child */
+    CT_IS_VOLATILE = 1 << 17, /* arrays with "volatile" before "__shared__" */
 };
 
 /* A syntax error. */

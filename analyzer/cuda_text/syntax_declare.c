@@ -203,15 +203,22 @@ static ct_node *parse_array(ct_parser *p) {
     return ct_close(p, array);
 }
 
+/* Skips what may stand before the type. "volatile" directly before the type is part of it. */
 static void skip_storage(ct_parser *p, ct_node *arrays) {
+    static const char storage[] = "__shared__ static extern volatile const";
     for (;;) {
         if (ct_accept_word(p, "extern"))
             arrays->flags |= CT_IS_EXTERN;
-        else if (ct_token_is_any(p->token, "__shared__ static volatile"))
+        else if (ct_token_is_any(p->token, "__shared__ static") ||
+                 (ct_is_word(p, "volatile") &&
+                  ct_token_is_any(ct_peek(p, 1), "__shared__ static extern")))
             ct_take(p);
         else
             break;
     }
+    for (uint32_t at = p->at; at > 0 && ct_token_is_any(&p->tokens[at - 1], storage); at--)
+        if (ct_token_is_any(&p->tokens[at - 1], "volatile"))
+            arrays->flags |= CT_IS_VOLATILE;
     ct_parse_aligns(p, arrays);
 }
 

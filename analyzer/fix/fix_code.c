@@ -69,7 +69,8 @@ static void put_declaration(FILE *out, const smp_fix *fix, const fix_array *arra
         put_struct(out, fix, array);
         fputs(";\n", out);
     }
-    fprintf(out, "%s__shared__ ", of->is_dynamic ? "extern " : "");
+    fprintf(out, "%s%s__shared__ ", of->is_dynamic ? "extern " : "",
+            of->is_volatile ? "volatile " : "");
     if (align > 0)
         fprintf(out, "__align__(%u) ", align);
     put_type(out, fix, array);

@@ -36,6 +36,7 @@ printf '\xef\xbb\xbfshared int hist[64]\nld hist[threadIdx.x]\n' >mark.cu
 printf 'shared float T[64]\nblock 32\n__global__ void k() { if (threadIdx.x < 8) { T[threadIdx.x] = 1; } }\n' >kernel.cu
 printf 'shared float4 T[9][4]\nblock 64\nld T[threadIdx.x %% 9][0]\nld T[threadIdx.x / 4 %% 9][threadIdx.x %% 4]\n' >swizzled.smp
 printf 'shared volatile unsigned char u[64][64]\nld u[threadIdx.x][0]\n' >bytes.smp
+printf 'volatile __shared__ float v[32][32];\nld v[threadIdx.x][0]\n' >volatile.smp
 printf 'shared float t[32][32]\nld t[threadIdx.x][0]\nld t[threadIdx.x][threadIdx.x]\n' >nested.smp
 printf 'shared float t[33][32]\nld t[threadIdx.x][0]\nld t[0][threadIdx.x]\n' >padded.smp
 printf 'shared float s[32][32]\nshared float t[32]\nt[laneid] = s[laneid][0];\nexpect ways <= 1\n' >both.smp
@@ -69,7 +70,7 @@ rows() {
 5 | 0 | 32 -> 1 +65,536 -> 2,048 | smemprobe fix wide.smp
 5 | 0 | !-> [0-9]+ -> | smemprobe fix wide.smp
 6 | 0 | 4 wavefronts, ideal 4.*ld t\[N\] | smemprobe predict constants.cu
-7 | 1 | g has the~ *same struct; give s a struct of its own.*an array~ *for each member | smemprobe fix structs.smp
+7 | 1 | g has the~ *same struct; give s a struct of its own.*an~* *array~* *for each member | smemprobe fix structs.smp
 8 | 3 | is '99999999999999999999', not a count | tests_counters 99999999999999999999
 8 | 3 | is '-5', not a count | tests_counters -5
 8 | 3 | is '1.234,5', not a count | tests_counters 1.234,5
@@ -166,6 +167,7 @@ A1 | 1 | __shared__ float4 T\[40\] | smemprobe fix swizzled.smp
 A1 | 0 | ^declared [0-9]+, touched at most that~$ | tests_bounds
 A1 | see | test_fix_code.c: printed code is compiled and run, with bounds
 A2 | 0 | __shared__ volatile unsigned char u\[64\]\[64\] | smemprobe fix bytes.smp
+A2 | 0 | volatile __shared__ float v\[32\]\[32\] | smemprobe fix volatile.smp
 A2 | 0 | ^8 types~$ | tests_types_stay
 A3 | 0 | Shape<Int<33>,Int<32>>.*Stride<Int<32>,Int<1>> | smemprobe fix padded.smp
 A3 | 0 | make_composed_layout.Swizzle | smemprobe fix nested.smp
