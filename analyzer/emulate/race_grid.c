@@ -44,14 +44,6 @@ struct race_record_of {
 
 /* ---- Room ---- */
 
-bool emu_race_orders_clusters(const emu_program *program) {
-    for (uint32_t i = 0; i < program->count; i++)
-        if (program->uops[i].kind == UOP_NOP &&
-            (program->uops[i].imm == ORDER_FENCE || program->uops[i].imm == ORDER_INVALIDATE))
-            return true;
-    return false;
-}
-
 bool emu_race_grid_make(emu_run *run) {
     if (!run->launch->races || run->cluster_count <= 1 || run->cluster_count >= UINT32_MAX - 1)
         return true;

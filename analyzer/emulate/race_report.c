@@ -18,12 +18,6 @@ static const smp_source_line *line_of(const emu_race *race, uint32_t instruction
     return line_in(race->worker->run, instruction);
 }
 
-bool race_is_one_line(const emu_run *run, uint32_t a, uint32_t b) {
-    const smp_source_line *x = line_in(run, a), *y = line_in(run, b);
-    return a == b ||
-           (x != NULL && y != NULL && x->line == y->line && strcmp(x->file, y->file) == 0);
-}
-
 static bool is_note(const race_pair *pair) {
     return pair->is_same_value || pair->is_note;
 }
@@ -176,12 +170,6 @@ static void say_loose(const race_pair *pair, const char *where, smp_finding *out
         (void)snprintf(out->missing, sizeof out->missing,
                        "a flag was observed, without fences: __threadfence_block() before it is "
                        "set and behind its loop, or a release and an acquire");
-}
-
-bool race_is_between_clusters(const emu_race *race, const race_pair *pair) {
-    const uint32_t warps = race->worker->cluster_blocks * race->worker->blocks[0].warp_count;
-    return pair->now.cluster != 0 || pair->before.cluster != 0 ||
-           pair->now.warp / warps != pair->before.warp / warps;
 }
 
 static const uop_memory *memory_at(const emu_race *race, const race_side *side) {

@@ -4,6 +4,7 @@
  * order that the code has them in, or, where a loop has both orders, that of the threads.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "race.h"
 #include "race_state.h"
@@ -66,6 +67,22 @@ bool race_is_apart(const emu_race *race, uint32_t a, uint32_t b) {
     return !leads_to(program, a, b) && !leads_to(program, b, a);
 }
 
+bool race_is_one_line(const emu_run *run, uint32_t a, uint32_t b) {
+    const emu_program *program = run->program;
+    const smp_source_line *x = smp_emu_user_line(&program->function->linked[a]),
+                          *y = smp_emu_user_line(&program->function->linked[b]);
+    return a == b ||
+           (x != NULL && y != NULL && x->line == y->line && strcmp(x->file, y->file) == 0);
+}
+
+bool emu_race_orders_clusters(const emu_program *program) {
+    for (uint32_t i = 0; i < program->count; i++)
+        if (program->uops[i].kind == UOP_NOP &&
+            (program->uops[i].imm == ORDER_FENCE || program->uops[i].imm == ORDER_INVALIDATE))
+            return true;
+    return false;
+}
+
 /* ---- In the threads ---- */
 
 enum { LOOKED_BACK = 1 << 14 };
@@ -85,6 +102,12 @@ static bool was_at(const emu_race *race, const race_side *thread, uint32_t instr
             return true;
     }
     return false;
+}
+
+bool race_is_between_clusters(const emu_race *race, const race_pair *pair) {
+    const uint32_t warps = race->worker->cluster_blocks * race->worker->blocks[0].warp_count;
+    return pair->now.cluster != 0 || pair->before.cluster != 0 ||
+           pair->now.warp / warps != pair->before.warp / warps;
 }
 
 static bool is_in_order(const emu_race *race, const race_pair *pair) {

@@ -230,12 +230,11 @@ typedef struct race_launch_pair {
 void race_report(emu_race *race, const race_pair *pair);
 void race_report_launch(emu_race *race, const race_launch_pair *pair);
 
+/* race_sequence.c: the pair as the program runs it, whichever of the two the emulator ran first. */
+race_pair race_in_order(const emu_race *race, race_pair pair);
 bool race_is_between_clusters(const emu_race *race, const race_pair *pair);
 /* Whether two instructions are of one source line. */
 bool race_is_one_line(const emu_run *run, uint32_t a, uint32_t b);
-
-/* race_sequence.c: the pair as the program runs it, whichever of the two the emulator ran first. */
-race_pair race_in_order(const emu_race *race, race_pair pair);
 /* No thread runs both instructions: they belong to different roles, such as producer and consumer.
  */
 bool race_is_apart(const emu_race *race, uint32_t a, uint32_t b);
