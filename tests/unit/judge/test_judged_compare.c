@@ -136,7 +136,7 @@ START_TEST(what_cannot_be_compared_is_said) {
     make(&is, &rows[0], rows[0].is);
     is.array.size_bytes -= 4;
     judged_compare(&should.judged, &is.judged, -1, &out);
-    ck_assert_ptr_nonnull(strstr(out.why_not, "argument 2 is an array of another size"));
+    ck_assert_ptr_nonnull(strstr(out.why_not, "argument 2 is an array of a different size"));
     is.array.size_bytes += 4;
     is.kernel.arrays[1].element_bytes = 0;
     judged_compare(&should.judged, &is.judged, -1, &out);
