@@ -129,29 +129,26 @@ static bool has_waited_for_own(const emu_race *race, const race_pair *pair) {
 static void say_wait(const emu_race *race, const race_pair *pair, const char *where,
                      smp_finding *out) {
     static const char *const waits[] = {
-        [FLIGHT_COPY] =
-            "the copy of cp.async may be under way: its thread's cp.async.wait_group, and a "
-            "barrier for other threads,",
-        [FLIGHT_LOAD] = "the copy may be under way: a wait for the phase of its mbarrier",
-        [FLIGHT_STORE] =
-            "the copy may still read: its thread's cp.async.bulk.wait_group.read, and a "
-            "barrier for other threads,",
-        [FLIGHT_WRITE] =
-            "the copy may still write: its thread's cp.async.bulk.wait_group (not .read), and a "
-            "barrier for other threads,",
-        [FLIGHT_MATRIX] = "wgmma may still read: wgmma.wait_group, and a barrier for other warps,"};
+        [FLIGHT_COPY] = "a wait for the copy; its thread's cp.async.wait_group, and a barrier for "
+                        "other threads,",
+        [FLIGHT_LOAD] = "a wait for the copy; one for the phase of its mbarrier",
+        [FLIGHT_STORE] = "a wait for the copy to read; its thread's "
+                         "cp.async.bulk.wait_group.read, and a barrier for other threads,",
+        [FLIGHT_WRITE] = "a wait for the copy to write; its thread's "
+                         "cp.async.bulk.wait_group (not .read), and a barrier for other threads,",
+        [FLIGHT_MATRIX] = "a wait for wgmma; wgmma.wait_group, and a barrier for other warps,"};
     if (has_waited_early(race, pair))
         (void)snprintf(
             out->missing, sizeof out->missing,
-            "the copy ends a later phase of its mbarrier than was waited for: a wait for "
-            "that one, the parity, or expect_tx without its bytes");
+            "a wait for the phase of the mbarrier that the copy ends, later than the one waited "
+            "for; check parity, expect_tx without its bytes, an arrival before the read");
     else if (has_waited_for_own(race, pair))
         (void)snprintf(out->missing, sizeof out->missing,
-                       "no barrier behind cp.async.wait_group, which waits for a thread's own "
-                       "copies only: __syncthreads() %s orders them",
+                       "a barrier after cp.async.wait_group, which waits for a thread's own copies "
+                       "only; __syncthreads() %s would order them",
                        where);
     else
-        (void)snprintf(out->missing, sizeof out->missing, "%s %s orders them",
+        (void)snprintf(out->missing, sizeof out->missing, "%s %s would order them",
                        waits[pair->flight->kind], where);
 }
 
@@ -159,17 +156,18 @@ static void say_wait(const emu_race *race, const race_pair *pair, const char *wh
 static void say_loose(const race_pair *pair, const char *where, smp_finding *out) {
     if (pair->array != NULL)
         (void)snprintf(out->missing, sizeof out->missing,
-                       "a flag, ticket or lock was observed, and no fence is behind it: "
-                       "__threadfence() or an acquire; a line of L1 that was read before may be "
-                       "old");
+                       "a fence after the flag, ticket or lock is observed; __threadfence() or an "
+                       "acquire would order them (L1 may hold an old line)");
     else if (pair->now.warp == pair->before.warp)
-        (void)snprintf(out->missing, sizeof out->missing,
-                       "the lanes came together, which orders no memory: __syncwarp() %s does",
-                       where);
+        (void)snprintf(
+            out->missing, sizeof out->missing,
+            "a barrier of the warp, for converged lanes order no memory; __syncwarp() %s "
+            "would order them",
+            where);
     else
         (void)snprintf(out->missing, sizeof out->missing,
-                       "a flag was observed, without fences: __threadfence_block() before it is "
-                       "set and behind its loop, or a release and an acquire");
+                       "fences for the flag; __threadfence_block() before it is set and after its "
+                       "loop, or a release and an acquire, would order them");
 }
 
 static const uop_memory *memory_at(const emu_race *race, const race_side *side) {
@@ -188,10 +186,10 @@ static bool is_all_narrow(const emu_program *program) {
 static const char *between_blocks(const emu_race *race, const race_pair *pair) {
     if (memory_at(race, &pair->now)->is_narrow || memory_at(race, &pair->before)->is_narrow ||
         race->warps[pair->now.warp].is_narrow || is_all_narrow(race->worker->run->program))
-        return "the scope is that of a block: .gpu, thread_scope_device, atomicAdd() or "
-               "__threadfence() reach other blocks";
-    return "nothing orders the blocks: a second launch, grid.sync(), or a flag or ticket that one "
-           "sets behind a __threadfence() and the other sees in front of one";
+        return "a wider scope than a block's; .gpu, thread_scope_device, atomicAdd() or "
+               "__threadfence() would reach other blocks";
+    return "an order of the blocks; a second launch, grid.sync(), or a flag or ticket set after a "
+           "__threadfence() and seen before another would order them";
 }
 
 /* The access that lacks a barrier before it: the later one in the code or, where a barrier stands
@@ -230,8 +228,8 @@ static void say_roles(const emu_race *race, const race_pair *pair, const char *w
                                         [FLIGHT_MATRIX] = " and its wgmma.wait_group"};
     const smp_source_line *before = line_of(race, pair->before.instruction);
     (void)snprintf(out->missing, sizeof out->missing,
-                   "no %s between: an arrival behind line %u%s, and a wait for it %s, order them",
-                   race->mbarrier_count > 0 ? "mbarrier" : "named barrier",
+                   "%s; an arrival after line %u%s, and a wait for it %s, would order them",
+                   race->mbarrier_count > 0 ? "an mbarrier" : "a named barrier",
                    before != NULL ? before->line : 0,
                    pair->flight != NULL ? waits[pair->flight->kind] : "", where);
 }
@@ -240,13 +238,15 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
     const smp_source_line *line = line_of(race, pair->now.instruction),
                           *before = line_of(race, pair->before.instruction);
     const uint32_t per_block = race->worker->blocks[0].warp_count;
-    const char *what = "no barrier of the cluster between: cluster.sync()";
-    char where[40] = "in front of the later one";
+    const char *what = "a barrier of the cluster; cluster.sync()";
+    char where[40] = "before the later one";
     if (line != NULL)
-        (void)snprintf(where, sizeof where, "in front of line %u", line->line);
+        (void)snprintf(where, sizeof where, "before line %u", line->line);
     if (pair->order == RACE_END) {
-        (void)snprintf(out->missing, sizeof out->missing,
-                       "no barrier of the cluster behind: cluster.sync() before the kernel ends");
+        (void)snprintf(
+            out->missing, sizeof out->missing,
+            "a barrier of the cluster; cluster.sync() before the kernel ends would keep the "
+            "block");
     } else if (pair->array != NULL && (pair->gap == GAP_LOOSE || pair->gap == GAP_BLIND)) {
         say_loose(pair, where, out);
     } else if (race_is_between_clusters(race, pair)) {
@@ -257,30 +257,31 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
         say_loose(pair, where, out);
     } else if (pair->gap == GAP_PROXY || pair->gap == GAP_BEHIND) {
         (void)snprintf(out->missing, sizeof out->missing,
-                       "the writer needs fence.proxy.async.%s between line %u and the "
-                       "barrier that orders both",
+                       "a proxy fence; the writer's fence.proxy.async.%s between line %u and the "
+                       "barrier would order them",
                        pair->array != NULL ? "global" : "shared::cta",
                        before != NULL ? before->line : 0);
     } else if (pair->now.instruction == pair->before.instruction &&
                pair->now.warp == pair->before.warp) {
-        (void)snprintf(out->missing, sizeof out->missing,
-                       "one store of several lanes to one place: let one of them store, or use an "
-                       "atomic operation");
+        (void)snprintf(
+            out->missing, sizeof out->missing,
+            "one writer; several lanes store to one place: let one of them store, or use an "
+            "atomic operation");
     } else if (is_of_roles(race, pair)) {
         say_roles(race, pair, where, out);
     } else {
         if (pair->own != NULL && pair->own->kind == FLIGHT_MATRIX)
-            what = "no barrier of the four warps between, and none behind a proxy fence: "
-                   "fence.proxy.async and a barrier";
+            what =
+                "a barrier of the four warps after a proxy fence; fence.proxy.async and a barrier";
         else if (pair->now.warp == pair->before.warp)
-            what = "no order between lanes of a warp: __syncwarp()";
+            what = "a barrier of the warp; __syncwarp()";
         else if (pair->now.warp / per_block == pair->before.warp / per_block) {
-            what = "no barrier between: __syncthreads()";
+            what = "a barrier; __syncthreads()";
             line = line_of(race, barrier_place(race, pair));
             if (line != NULL)
-                (void)snprintf(where, sizeof where, "in front of line %u", line->line);
+                (void)snprintf(where, sizeof where, "before line %u", line->line);
         }
-        (void)snprintf(out->missing, sizeof out->missing, "%s %s orders them", what, where);
+        (void)snprintf(out->missing, sizeof out->missing, "%s %s would order them", what, where);
     }
 }
 
@@ -370,13 +371,13 @@ static void say_launch(const emu_race *race, const race_launch_pair *pair, smp_f
                    did[pair->order], pair->is_atomic ? ", one of them atomically" : "");
     if (pair->is_early)
         (void)snprintf(out->missing, sizeof out->missing,
-                       "the launch in front may still run: cudaGridDependencySynchronize() "
-                       "(griddepcontrol.wait) in front of line %u waits for it",
+                       "a wait for the launch before; cudaGridDependencySynchronize() "
+                       "(griddepcontrol.wait) before line %u would order them",
                        line != NULL ? line->line : 0);
     else
         (void)snprintf(out->missing, sizeof out->missing,
-                       "they are on two streams: cudaStreamWaitEvent() for an event behind the "
-                       "first, one stream for both, or a wait of the host");
+                       "an order of the two streams; cudaStreamWaitEvent() for an event after the "
+                       "first, one stream for both, or a wait of the host, would order them");
 }
 
 void race_report_launch(emu_race *race, const race_launch_pair *pair) {

@@ -174,9 +174,9 @@ static void wait_for_fewer(order_finder *f, const char *word, unsigned line) {
     order_add(f, at, (size_t)(end - digits), text, words, shared_line(f->text, at));
 }
 
-/* Returns the line that "... before line 8 orders them" names; 0 if none. */
+/* Returns the line that "... before line 8 would order them" names; 0 if none. */
 static unsigned line_of_missing(const char *missing) {
-    static const char words[] = "in front of line ";
+    static const char words[] = " before line ";
     const char *at = strstr(missing, words);
     return at ? (unsigned)strtoul(at + sizeof words - 1, NULL, 10) : 0;
 }

@@ -133,8 +133,9 @@ static void say_race(const smp_beside_race *race, bool writes, smp_profile_findi
                    race->array->name, writes ? "writes" : "reads", writes ? "write" : "read",
                    race->is_write ? "write" : "read");
     out->message = strdup(text);
-    out->missing = strdup("they are on two streams: cudaStreamWaitEvent() for an event behind the "
-                          "first, one stream for both, or a wait of the host");
+    out->missing = strdup("an order of the two streams; cudaStreamWaitEvent() for an event after "
+                          "the first, one stream for both, or a wait of the host, would order "
+                          "them");
 }
 
 void rt_profile_race(const smp_beside_race *race, bool writes) {

@@ -114,7 +114,7 @@ class Findings(unittest.TestCase):
             note.findings[0].other,
             FindingPlace("/src/race.cu", 42, 0x120, "LDS R4, [R5]", (0, 0, 0), (35, 0, 0)),
         )
-        self.assertIn("__syncthreads() in front of line 42", note.findings[0].missing or "")
+        self.assertIn("__syncthreads() before line 42", note.findings[0].missing or "")
         both = smemprobe.read_profile(self.folder / "note.smprof", self.folder / "error.smprof", self.folder / "error.smprof")
         self.assertEqual([(one.severity, one.count) for one in both.findings], [("error", 8), ("note", 4)])
         self.assertEqual(both.findings, smemprobe.read_profile(*[self.folder / f"{n}.smprof" for n in ("error", "note", "error")]).findings)

@@ -532,7 +532,7 @@ void launch_async(int *to, const int *from) {
     async_io_nosync<<<1, 128>>>(to, from);       // async_out async_change
     async_ring_right<<<1, 160>>>(to, from);      // silent
     async_ring_onearrives<<<1, 160>>>(to, from); // async_load async_use
-    async_ring_early<<<1, 160>>>(to, from);      // async_load async_use (no mbarrier between)
+    async_ring_early<<<1, 160>>>(to, from);      // async_load async_use (an arrival)
     async_bytes_right<<<1, 128>>>(to, from);     // silent
     async_add_right<<<1, 128>>>(to, from);       // silent
     async_add_nofence<<<1, 128>>>(to, from);     // async_add async_add_w

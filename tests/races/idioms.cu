@@ -302,7 +302,7 @@ __global__ void idiom_ptxflag_nosync(int *to, const int *from) {
 
 void launch_idioms(int *to, const int *from) {
     idiom_bsum_twice_right<<<1, 256>>>(to, from);  // silent
-    idiom_bsum_twice_wrong<<<1, 256>>>(to, from);  // bs_put bs_get (__syncthreads() in front of)
+    idiom_bsum_twice_wrong<<<1, 256>>>(to, from);  // bs_put bs_get (__syncthreads() before)
     idiom_hillis_right<<<1, 128>>>(to, from);      // silent
     idiom_hillis_wrong<<<1, 128>>>(to, from);      // hs_write hs_read
     idiom_radix<<<1, 256>>>(to, from);             // silent

@@ -342,7 +342,7 @@ void launch_staged(int *to, const int *from) {
     staged_out2_bar<<<1, 128>>>(to, from);         // o2_put o2_out
     staged_cgprior_right<<<1, 128>>>(to, from);    // silent
     staged_named_pp_right<<<1, 64>>>(to, from);    // silent
-    staged_named_pp_wrong<<<1, 64>>>(to, from);    // nb_put nb_get (no named barrier between)
+    staged_named_pp_wrong<<<1, 64>>>(to, from);    // nb_put nb_get (a named barrier)
     staged_dsm_ring_right<<<4, 32>>>(to, from);    // silent
     staged_dsm_ring_nosync<<<4, 32>>>(to, from);   // rg_put rg_get
     staged_dsm_ring_single<<<4, 32>>>(to, from);   // rg_put rg_get

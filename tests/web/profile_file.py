@@ -57,7 +57,7 @@ def finding(**fields):
                 "block": [0, 0, 0], "thread": [thread, 0, 0]}
     return {"kind": "race", "severity": "error", "message": "both threads access byte 12 of tile", "kernel": "_Z1kv",
             **place(30, 0x90, "STS [R2], R3", 3), "address": 12, "array": "tile", "count": 4,
-            "missing": "no barrier between: __syncthreads() in front of line 42 orders them",
+            "missing": "a barrier; __syncthreads() before line 42 would order them",
             "other": place(42, 0x120, "LDS R4, [R5]", 35), **fields}
 
 

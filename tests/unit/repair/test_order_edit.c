@@ -17,8 +17,8 @@ typedef struct order_case {
     unsigned count; /* of places */
 } order_case;
 
-#define SYNC(line) "no barrier between: __syncthreads() in front of line " #line " orders them"
-#define WAIT "the copy of cp.async may be under way: its thread's cp.async.wait_group orders them"
+#define SYNC(line) "a barrier; __syncthreads() before line " #line " would order them"
+#define WAIT "a wait for the copy; its thread's cp.async.wait_group would order them"
 
 /* clang-format off */
 static const order_case rows[] = {
@@ -29,20 +29,20 @@ static const order_case rows[] = {
     {"k() {\n  a = 1;\n#pragma unroll\n  for (i = 0; i < 3; i++)\n    b = a;\n}\n", 5, 2, SYNC(5),
      "k() {\n  a = 1;\n__syncthreads();\n#pragma unroll\n  for (i = 0; i < 3; i++)\n    b = a;\n}\n", 3},
     {"k() {\n  for (;;) {\n    a = b;\n  }\n}\n", 3, 3, SYNC(3), "k() {\n  for (;;) {\n    __syncthreads();\n    a = b;\n  }\n}\n", 4},
-    {"k() {\n  a = 1;\n  b = 2;\n}\n", 3, 2, "the writer needs fence.proxy.async.shared::cta between line 2 and",
+    {"k() {\n  a = 1;\n  b = 2;\n}\n", 3, 2, "a proxy fence; the writer's fence.proxy.async.shared::cta between line 2 and",
      "k() {\n  a = 1;\n  asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n  b = 2;\n}\n", 1},
     {"k() {\n  for (;;)\n    a = 1; // one\n  b = 2;\n}\n", 4, 3, "fence.proxy.async",
      "k() {\n  for (;;)\n    a = 1; // one\n  asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n  b = 2;\n}\n", 1},
-    {"f() {\n  a = 1;\n}\nk() {\n  f();\n  b = a;\n}\n", 6, 2, "fence.proxy.async and a barrier in front of line 6 orders them",
+    {"f() {\n  a = 1;\n}\nk() {\n  f();\n  b = a;\n}\n", 6, 2, "fence.proxy.async and a barrier before line 6 would order them",
      "f() {\n  a = 1;\n}\nk() {\n  f();\n  asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n  __syncthreads();\n  b = a;\n}\n", 4},
     {"k() {\n  asm(\"cp.async.wait_group 2;\");\n  b = a;\n}\n", 3, 0, WAIT, "k() {\n  asm(\"cp.async.wait_group 1;\");\n  b = a;\n}\n", 3},
-    {"k() {\n  b = a;\n}\n", 2, 2, "no barrier of the cluster behind: cluster.sync() before the kernel ends",
+    {"k() {\n  b = a;\n}\n", 2, 2, "a barrier of the cluster; cluster.sync() before the kernel ends",
      "k() {\n  b = a;\n  asm volatile(\"barrier.cluster.arrive;\\n\\tbarrier.cluster.wait;\" ::: \"memory\");\n}\n", 1},
     {"#define F(a) \\\n  g(a); \\\n  h(a)\nk() {\n  a = 1;\n  b = a;\n}\n", 6, 5, SYNC(6),
      "#define F(a) \\\n  g(a); \\\n  h(a)\nk() {\n  a = 1;\n  __syncthreads();\n  b = a;\n}\n", 3},
     {"k() {\n  for (;;) {\n    a = 1;\n    b = a;\n  }\n}\n", 4, 3, SYNC(3),
      "k() {\n  for (;;) {\n    __syncthreads();\n    a = 1;\n    b = a;\n  }\n}\n", 5},
-    {"k() {\n  b = a;\n}\n", 2, 2, "one store of several lanes to one place: let one of them store", NULL, 0},
+    {"k() {\n  b = a;\n}\n", 2, 2, "one writer; several lanes store to one place: let one of them store", NULL, 0},
 };
 /* clang-format on */
 
