@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ask_measure.h"
 #include "fix.h"
 #include "fix_measure.h"
 #include "fix_patch.h"
+#include "fix_watch.h"
 #include "layout_source.h"
 #include "new_file.h"
 #include "output.h"
@@ -19,14 +19,11 @@
 #include "progress.h"
 #include "put.h"
 #include "say.h"
-#include "seconds.h"
 #include "suggest.h"
+#include "target.h"
+#include "text_file.h"
 #include "tool.h"
 #include "write_format.h"
-
-/* After Ctrl-C the best layout so far is still checked. */
-#define CHECK_SECONDS 0.7
-#define SHOWN_SECONDS 0.1
 
 enum { SEARCH_SECONDS = 30 };
 
@@ -97,41 +94,9 @@ static smp_status parse_options(const arguments *args, smp_fix_options *ask, smp
                : SMP_OK;
 }
 
-/* ---- Time ---- */
-
-/* The time limit of a search. */
-typedef struct watch {
-    progress_line line;
-    smp_fix_phase phase;
-    double budget, begun; /* seconds; the search begins with its first call */
-    double shown, interrupted;
-} watch;
-
-/* Tells a search whether to continue. */
-static smp_fix_wish look_at_clock(void *user, smp_fix_phase phase, uint64_t done) {
-    static const char *const verbs[] = {[SMP_FIX_READING] = "requests evaluated:",
-                                        [SMP_FIX_SEARCHING] = "layouts tried:",
-                                        [SMP_FIX_CHECKING] = "requests checked:"};
-    watch *w = user;
-    double now = seconds_now();
-    if (phase == SMP_FIX_SEARCHING && w->begun == 0)
-        w->begun = now;
-    if (now - w->shown >= SHOWN_SECONDS) {
-        w->shown = now;
-        w->line.verb = verbs[phase];
-        (void)progress_step(&w->line, done);
-    }
-    if (!progress_goes_on() && w->interrupted == 0)
-        w->interrupted = now;
-    bool has_grace = phase == SMP_FIX_CHECKING && now - w->interrupted < CHECK_SECONDS;
-    if (w->interrupted > 0 && !has_grace)
-        return SMP_FIX_INTERRUPT;
-    return w->begun > 0 && now - w->begun >= w->budget ? SMP_FIX_OUT_OF_TIME : SMP_FIX_GO_ON;
-}
-
 /* Says on standard error that Ctrl-C or the time limit ended the search. Returns 130 after
  * Ctrl-C. */
-static int tell_end(const watch *w, const smp_fix *fix, int exit_status) {
+static int tell_end(const fix_watch *w, const smp_fix *fix, int exit_status) {
     smp_fix_result result = smp_fix_result_of(fix);
     const char *count = count_text(result.candidates);
     if (result.ended_by == SMP_FIX_OUT_OF_TIME)
@@ -277,18 +242,13 @@ static int solve_source(const arguments *args, const layout_source *from,
     smp_fix *fix = NULL;
     size_t length = 0;
     char *text = layout_source_text(args, from, &length);
-    watch w = {0};
+    fix_watch w;
     smp_fix_options watched = *ask;
-    watched.progress = look_at_clock;
-    watched.user = &w;
     watched.lines_before = layout_options_given(args);
-    w.budget = budget;
-    progress_begin(&w.line, "layouts tried:", 0);
+    fix_watch_begin(&w, budget, &watched);
     const smp_status status = text ? smp_fix_solve(text, length, &watched, &fix, &line, &error)
                                    : smp_error_memory(&error);
-    if (!progress_goes_on() && w.interrupted == 0)
-        w.interrupted = seconds_now();
-    progress_end(&w.line);
+    fix_watch_end(&w);
     int exit_status = status == SMP_OK ? answer_all(args, fix, from->file, emit)
                                        : fail_to_solve(args, from, line, &error);
     if (status == SMP_OK)
@@ -348,14 +308,10 @@ static int refuse_patch(void) {
 /* Refuses a program, or code without its source. */
 static bool is_without_source(const char *word) {
     static const char *const endings[] = {".cubin", ".ptx", ".py"};
-    const size_t length = strlen(word);
-    struct stat info;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (length > strlen(endings[i]) &&
-            strcmp(word + length - strlen(endings[i]), endings[i]) == 0)
-            return stat(word, &info) == 0;
-    return strchr(word, '/') && stat(word, &info) == 0 && S_ISREG(info.st_mode) &&
-           access(word, X_OK) == 0;
+        if (smp_name_ends(word, endings[i]))
+            return access(word, F_OK) == 0;
+    return target_is_program(word);
 }
 
 static int refuse_program(const char *word) {

@@ -4,14 +4,11 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ask.h"
 #include "ask_launch.h"
 #include "output.h"
 #include "say.h"
-#include "text_file.h"
-#include "tool.h"
 #include "write_judged.h"
 
 enum { USUAL_SECONDS = 60, USUAL_MIB = 4096, MOST_SECONDS = 1000000 };
@@ -147,29 +144,11 @@ static smp_status ask(const arguments *args, judging *of, smp_error *error) {
                : SMP_OK;
 }
 
-static bool is_source(const judged_candidate *of) {
-    return of && of->path && smp_name_ends(of->path, ".cu");
-}
-
-/* A missing file or tool is not a candidate's fault. */
-static smp_status find_files(const judge_job *job, smp_error *error) {
-    bool compiles = is_source(job->reference);
-    if (job->reference && access(job->reference->path, R_OK) != 0)
-        return smp_error_set(error, SMP_E_READ, -1, "%.200s: cannot be read", job->reference->path);
-    for (size_t i = 0; i < job->count; i++) {
-        if (access(job->candidates[i].path, R_OK) != 0)
-            return smp_error_set(error, SMP_E_READ, -1, "%.200s: cannot be read",
-                                 job->candidates[i].path);
-        compiles |= is_source(&job->candidates[i]);
-    }
-    return smp_tools_find(compiles, error);
-}
-
 static int judge(const arguments *args, judging *of) {
     smp_error error;
     smp_status status = ask(args, of, &error);
     if (status == SMP_OK)
-        status = find_files(&of->job, &error);
+        status = judge_files_find(&of->job, &error);
     if (status == SMP_OK && !(of->rows = calloc(of->job.count, sizeof *of->rows)))
         status = smp_error_memory(&error);
     if (status == SMP_OK)

@@ -269,12 +269,7 @@ static smp_status run_patched(profile_job *job, const char *sample, smp_profile 
 
 /* Says how many kernels were not observed: a gate has not judged them. */
 static void say_unseen(const profile_job *job, const smp_profile *profile) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        const smp_kernel_profile *kernel = &profile->kernels[i];
-        count += kernel->launches == 0 && kernel->launches_skipped > 0 && kernel->blocks == 0 &&
-                 kernel->site_count == 0 && !kernel->not_seen;
-    }
+    const uint32_t count = smp_profile_unobserved(profile);
     if (job->overhead > 0 && count > 0)
         say_line("smemprobe: %" PRIu32 " kernel%s not observed: that takes longer than "
                  "--overhead %.6g allows; --exact observes all",
@@ -409,27 +404,6 @@ static int show_emulated(const arguments *args, const profile_show *how, emulate
     return left->refused > 0 ? STATUS_REFUSED : status;
 }
 
-/* Runs once for each GPU to emulate, until the program fails. */
-static smp_status run_each(emulated_job *job, const arch_list *archs, emulated_program *out,
-                           smp_error *error) {
-    smp_status status = SMP_OK;
-    for (size_t i = 0; i < (archs->count > 0 ? archs->count : 1) && status == SMP_OK; i++) {
-        emulated_program one;
-        job->arch = archs->count > 0 ? archs->rows[i].name : NULL;
-        status = profile_emulated_run(job, &one, error);
-        if (status == SMP_OK)
-            status = smp_profile_merge(&out->profile, &one.profile, error);
-        smp_profile_clear(&one.profile);
-        out->refused += one.refused;
-        out->has_lines |= one.has_lines;
-        out->is_stopped |= one.is_stopped;
-        out->end = one.end;
-        if (one.end.exit_status != 0)
-            break;
-    }
-    return status;
-}
-
 static int run_emulated(const arguments *args, const profile_show *how, char *const argv[]) {
     smp_error error;
     arch_list archs;
@@ -443,7 +417,7 @@ static int run_emulated(const arguments *args, const profile_show *how, char *co
     if (status == SMP_OK)
         status = profile_trace_open(args, &trace, &error);
     if (status == SMP_OK)
-        status = run_each(&job, &archs, &left, &error);
+        status = profile_emulated_run_archs(&job, archs.rows, archs.count, &left, &error);
     status = profile_trace_end(&trace, status, &error);
     const int shown = status == SMP_OK ? show_emulated(args, how, &left) : complain(&error);
     smp_profile_clear(&left.profile);

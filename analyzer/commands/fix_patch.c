@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "applied_file.h"
@@ -19,9 +18,11 @@
 #include "leftover.h"
 #include "output.h"
 #include "profile_show.h"
+#include "program_profile.h"
 #include "progress.h"
 #include "say.h"
 #include "source_line.h"
+#include "target.h"
 #include "text_file.h"
 #include "tool.h"
 #include "write_format.h"
@@ -239,44 +240,12 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
 /* ---- Of a program ---- */
 
 bool fix_program_is_asked(const arguments *args) {
-    struct stat info;
     const char *word = args->positional_count > 0 ? args->positional[0] : "";
     static const char *const others[] = {".cu", ".cuh", ".py", ".ptx", ".cubin", ".smp", ".smprof"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (smp_name_ends(word, others[i]))
             return false;
-    return strchr(word, '/') && stat(word, &info) == 0 && S_ISREG(info.st_mode) &&
-           access(word, X_OK) == 0;
-}
-
-/* smemprobe profile --no-gpu -o PROFILE --force -- COMMAND */
-static smp_status profile_program(const arguments *args, unsigned count, const char *profile,
-                                  smp_error *error) {
-    static const char *const words[] = {"profile", "--no-gpu", "--force", "-o"};
-    enum { WORDS = sizeof words / sizeof *words };
-    char own[4096], *said = NULL;
-    size_t length = 0, used = 0;
-    struct stat info;
-    const ssize_t own_length = readlink("/proc/self/exe", own, sizeof own - 1);
-    const char **argv = calloc(WORDS + 4 + (size_t)count, sizeof *argv);
-    if (!argv || own_length <= 0) {
-        free(argv);
-        return smp_error_memory(error);
-    }
-    own[own_length] = '\0';
-    argv[used++] = own;
-    for (size_t i = 0; i < WORDS; i++)
-        argv[used++] = words[i];
-    argv[used++] = profile;
-    argv[used++] = "--";
-    for (unsigned i = 0; i < count; i++)
-        argv[used++] = args->positional[i];
-    smp_status status = smp_tool_run((char *const *)argv, &said, &length, error);
-    if (stat(profile, &info) == 0 && info.st_size > 0)
-        status = SMP_OK; /* whatever the program's own exit status is */
-    free(said);
-    free(argv);
-    return status;
+    return target_is_program(word);
 }
 
 int fix_program_run(const arguments *args) {
@@ -293,7 +262,7 @@ int fix_program_run(const arguments *args) {
         return complain(&error);
     }
     say_line("smemprobe: profiling %s on the CPU first", args->positional[0]);
-    status = profile_program(args, count, path, &error);
+    status = program_profile_make(args->positional, count, path, &error);
     if (status == SMP_OK) {
         arguments profiled = *args;
         words[0] = path;

@@ -305,7 +305,7 @@ static const target_row targets[] = {
 
 static const target_row other = {"", run_other};
 
-static bool is_program(const char *word) {
+bool target_is_program(const char *word) {
     struct stat info;
     return strchr(word, '/') && stat(word, &info) == 0 && S_ISREG(info.st_mode) &&
            access(word, X_OK) == 0;
@@ -325,7 +325,7 @@ static const target_row *find_target(const char *word) {
  * file, since an access may follow them, too. */
 static int find_command(int argc, char **argv) {
     const int at = find_dashes(argc, argv, 1) + 1;
-    return argv[1][0] == '-' && at < argc && (at == 2 || is_program(argv[at])) ? at : 0;
+    return argv[1][0] == '-' && at < argc && (at == 2 || target_is_program(argv[at])) ? at : 0;
 }
 
 bool target_is_command(int argc, char **argv) {
@@ -338,7 +338,7 @@ int target_run_command(int argc, char **argv) {
 }
 
 bool target_is(const char *word) {
-    return word[0] != '-' && (find_target(word) || is_program(word));
+    return word[0] != '-' && (find_target(word) || target_is_program(word));
 }
 
 /* Whether this option takes the next argument as its value. */

@@ -146,7 +146,10 @@ void judged_list_clear(judged_list *of);
 
 /* ---- Inside ---- */
 
-/* judged_run.c: runs one candidate in this process, or the reference (`reference` NULL and
+/* judged_run.c: checks that the files and the tools exist: a missing one is not a candidate's
+ * fault. */
+smp_status judge_files_find(const judge_job *job, smp_error *error);
+/* Runs one candidate in this process, or the reference (`reference` NULL and
  * is_reference). The caller always clears *out. */
 void judged_run(const judge_job *job, const judged_candidate *candidate, const judged *reference,
                 bool is_reference, judged *out);

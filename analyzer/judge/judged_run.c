@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "judged.h"
 #include "list.h"
+#include "text_file.h"
+#include "tool.h"
 
 static const char *const verdict_names[] = {
 #define VERDICT_NAME(id, name) name,
@@ -17,6 +20,23 @@ static const char *const verdict_names[] = {
 
 const char *judged_verdict_name(judged_verdict verdict) {
     return verdict_names[verdict];
+}
+
+static bool is_source(const judged_candidate *of) {
+    return of && of->path && smp_name_ends(of->path, ".cu");
+}
+
+smp_status judge_files_find(const judge_job *job, smp_error *error) {
+    bool compiles = is_source(job->reference);
+    if (job->reference && access(job->reference->path, R_OK) != 0)
+        return smp_error_set(error, SMP_E_READ, -1, "%.200s: cannot be read", job->reference->path);
+    for (size_t i = 0; i < job->count; i++) {
+        if (access(job->candidates[i].path, R_OK) != 0)
+            return smp_error_set(error, SMP_E_READ, -1, "%.200s: cannot be read",
+                                 job->candidates[i].path);
+        compiles |= is_source(&job->candidates[i]);
+    }
+    return smp_tools_find(compiles, error);
 }
 
 static void keep_note(void *user, const char *line) {

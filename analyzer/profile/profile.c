@@ -259,6 +259,16 @@ uint64_t smp_profile_requests(const smp_profile *profile) {
     return requests;
 }
 
+uint32_t smp_profile_unobserved(const smp_profile *profile) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        const smp_kernel_profile *kernel = &profile->kernels[i];
+        count += kernel->launches == 0 && kernel->launches_skipped > 0 && kernel->blocks == 0 &&
+                 kernel->site_count == 0 && !kernel->not_seen;
+    }
+    return count;
+}
+
 static const char *const space_names[] = {[SMP_SPACE_SHARED] = "shared",
                                           [SMP_SPACE_COPY] = "copy",
                                           [SMP_SPACE_GLOBAL] = "global",

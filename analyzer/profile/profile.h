@@ -236,6 +236,8 @@ static inline const char *smp_kernel_full_name(const smp_kernel_profile *kernel)
 
 /* Sums over all instructions. */
 uint64_t smp_profile_requests(const smp_profile *profile);
+/* Counts the kernels of which no launch was observed. */
+uint32_t smp_profile_unobserved(const smp_profile *profile);
 
 /* "shared", "global", "local", "cluster", "copy". */
 const char *smp_site_space_name(const smp_profile_site *site);

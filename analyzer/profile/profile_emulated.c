@@ -267,3 +267,23 @@ smp_status profile_emulated_run(const emulated_job *job, emulated_program *out, 
     scratch_folder_remove(folder);
     return has_failed ? error->status : SMP_OK;
 }
+
+smp_status profile_emulated_run_archs(emulated_job *job, const smp_arch *archs, size_t count,
+                                      emulated_program *out, smp_error *error) {
+    smp_status status = SMP_OK;
+    for (size_t i = 0; i < (count > 0 ? count : 1) && status == SMP_OK; i++) {
+        emulated_program one;
+        job->arch = count > 0 ? archs[i].name : NULL;
+        status = profile_emulated_run(job, &one, error);
+        if (status == SMP_OK)
+            status = smp_profile_merge(&out->profile, &one.profile, error);
+        smp_profile_clear(&one.profile);
+        out->refused += one.refused;
+        out->has_lines |= one.has_lines;
+        out->is_stopped |= one.is_stopped;
+        out->end = one.end;
+        if (one.end.exit_status != 0)
+            break;
+    }
+    return status;
+}

@@ -41,3 +41,7 @@ typedef struct emulated_program {
 
 /* Runs argv. Clear out->profile in any case. SMP_E_READ if it cannot run this way. */
 smp_status profile_emulated_run(const emulated_job *job, emulated_program *out, smp_error *error);
+/* Runs argv once for each of `count` architectures (for its own if 0), until the program fails, and
+ * adds the results to *out. */
+smp_status profile_emulated_run_archs(emulated_job *job, const smp_arch *archs, size_t count,
+                                      emulated_program *out, smp_error *error);
