@@ -145,7 +145,8 @@ void help_print(const command_row *command, const char *first, bool with_example
         print_words(command);
     print_options(command, word);
     if (!with_examples) {
-        printf("\nsmemprobe %s --help adds examples and exit statuses.\n", part);
+        puts("");
+        put_wrapped(stdout, "", "smemprobe %s --help adds examples and exit statuses.", part);
         return;
     }
     if (command->examples)
