@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "new_file.h"
@@ -277,6 +278,13 @@ static smp_status write_view(const arguments *args, const profile_show *how,
     return status;
 }
 
+/* Whether `out` is the terminal that also shows standard error. */
+static bool is_beside_messages(FILE *out) {
+    struct stat report, messages;
+    return isatty(fileno(out)) && isatty(STDERR_FILENO) && fstat(fileno(out), &report) == 0 &&
+           fstat(STDERR_FILENO, &messages) == 0 && report.st_rdev == messages.st_rdev;
+}
+
 /* Finds the line in which the outlier differs. */
 static smp_status find_odd_line(const profile_show *how, const smp_ranking *ranking,
                                 smp_error *error) {
@@ -303,6 +311,7 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
     const bool is_kept = format == SMP_FORMAT_SMPROF;
     const bool is_beside = fallback == stderr; /* standard output belongs to the program */
     const bool is_text = format == SMP_FORMAT_TEXT && !has(args, OPTION_OUTPUT);
+    const bool is_read = is_text && (is_beside || is_beside_messages(fallback));
     const bool is_bare = is_beside && profile->run_count + profile->kernel_count == 0;
     if (status == SMP_OK && !is_kept &&
         (!is_bare || how->filter.nvtx)) /* a kept part may be empty, as one of many */
@@ -313,7 +322,7 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
                          : write_view(args, how, row, view, fallback, error);
     }
     if (status == SMP_OK)
-        *found = judge(how, profile, &ranking, !(is_text && is_beside));
+        *found = judge(how, profile, &ranking, !is_read);
     smp_ranking_clear(&ranking);
     return status;
 }

@@ -30,6 +30,17 @@ emulates 1 '' "$data/two.cubin" --launch "$transpose" --max-ways 2
 emulates 0 'sm_80' "$data/two.cubin" --launch "$transpose" --arch all --format json
 emulates 0 '^transpose on sm_80 1 launch' "$data/two.cubin" --launch "$transpose" --arch all --lines all
 emulates 0 ',"LDS",.*,1,,,sm_80,+$' "$data/two.cubin" --launch "$transpose" --arch all --format csv
+# A finding is in the report and, for a pipe, on standard error; on one terminal it appears once.
+behind="'$program' emulate '$data/../programs/findings.cubin' --launch 'behind<<<2, 64>>>(float[100], float[100])'"
+bash -c "$behind" >report 2>said
+[ "$(grep -c 'out of bounds' report) $(grep -c 'out of bounds' said)" = '1 1' ] || complain "findings: not in both streams of a pipe"
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+    script -qec "$behind" /dev/null </dev/null >shown 2>&1
+    [ "$(grep -c 'out of bounds' shown)" = 1 ] || complain "findings: not once on a terminal"
+    script -qec "$behind 2>said" /dev/null </dev/null >shown 2>&1
+    [ "$(grep -c 'out of bounds' shown) $(grep -c 'out of bounds' said)" = '1 1' ] || complain "findings: not in a file beside a terminal"
+fi
+
 for arch in sm_80 sm_90; do
     "$program" emulate "$data/two.cubin" --launch "$transpose" --arch $arch -o "$arch.smprof" >said 2>&1
 done
