@@ -59,8 +59,8 @@ static smp_status check_shape(const smp_arch *arch, const smp_access *access, sm
     const smp_op_row *op = &smp_op_table[access->op];
     uint32_t width = access->width_bytes;
     if (width == 0 || (width & (width - 1)) != 0 || (op->widths & width) == 0)
-        return smp_error_set(error, SMP_E_WIDTH, -1, "%s has no form of %u bytes a lane", op->name,
-                             width);
+        return smp_error_set(error, SMP_E_WIDTH, -1, "%s has no form of %u bytes per lane",
+                             op->name, width);
     if (op_evidence(arch, op, width) == SMP_ABSENT)
         return smp_error_set(error, SMP_E_OP_UNAVAILABLE, -1,
                              "%s of %u bytes does not exist on %s (compute capability %u.%u)",

@@ -32,20 +32,20 @@
 #define OP(id, text, machine, where, bytes)                                               \
     .op = id, .name = text, .sass = machine, .space = SMP_SPACE_##where, .widths = bytes, \
     .lanes = 32
-#define MATRIX(id, text, machine, load, matrices, cc, letters)                            \
-    [id] = {.op = id,                                                                     \
-            .name = text,                                                                 \
-            .summary = #matrices " 8x8 matrices of 16-byte rows, one row address a lane", \
-            .sass = machine,                                                              \
-            .space = SMP_SPACE_SHARED,                                                    \
-            .is_load = load,                                                              \
-            .lanes_merge = true,                                                          \
-            .passes = 1,                                                                  \
-            .lanes = 8 * matrices,                                                        \
-            .fixed_group = 8,                                                             \
-            .widths = W16,                                                                \
-            .first_cc = cc,                                                               \
-            .evidence = {NOWHERE, NOWHERE, letters},                                      \
+#define MATRIX(id, text, machine, load, matrices, cc, letters)                              \
+    [id] = {.op = id,                                                                       \
+            .name = text,                                                                   \
+            .summary = #matrices " 8x8 matrices of 16-byte rows, one row address per lane", \
+            .sass = machine,                                                                \
+            .space = SMP_SPACE_SHARED,                                                      \
+            .is_load = load,                                                                \
+            .lanes_merge = true,                                                            \
+            .passes = 1,                                                                    \
+            .lanes = 8 * matrices,                                                          \
+            .fixed_group = 8,                                                               \
+            .widths = W16,                                                                  \
+            .first_cc = cc,                                                                 \
+            .evidence = {NOWHERE, NOWHERE, letters},                                        \
             .source = PTX "; " MEASURED_90}
 #define LDMATRIX(id, text, matrices) MATRIX(id, text, "LDSM", true, matrices, 75, "------AAAMA")
 #define STMATRIX(id, text, matrices) MATRIX(id, text, "STSM", false, matrices, 90, "---------MA")

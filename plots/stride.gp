@@ -15,7 +15,7 @@ set yrange [0.93 : 1.4 * (P_max < 32 ? 32 : P_max)]
 measured = int(measured)
 name(bytes) = bytes == 1 ? "char" : bytes == 2 ? "half" : bytes == 4 ? "float" : bytes == 8 ? "double" : "float4"
 of(panel, value) = column("width_bytes") == int(word(widths, panel)) ? value : NaN
-head(panel) = sprintf("%s byte%s a lane (%s)", word(widths, panel), word(widths, panel) eq "1" ? "" : "s", name(int(word(widths, panel))))
+head(panel) = sprintf("%s byte%s per lane (%s)", word(widths, panel), word(widths, panel) eq "1" ? "" : "s", name(int(word(widths, panel))))
 
 panel_height = 205
 gap = 52

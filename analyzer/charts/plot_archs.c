@@ -68,7 +68,7 @@ static void describe(plot *out, const smp_prediction *report) {
     (void)smp_prediction_words(report, words, sizeof words);
     (void)smp_prediction_pattern(report, pattern, sizeof pattern);
     PLOT_TEXT(out->title, "%s over the generations", smp_ops(NULL)[report->access.op].name);
-    PLOT_TEXT(out->subtitle, "%s a request: %.150s",
+    PLOT_TEXT(out->subtitle, "%s per request: %.150s",
               smp_op_counts_wavefronts(report->access.op) ? "wavefronts" : "transactions", words);
     PLOT_TEXT(out->provenance, "smemprobe %s, model%s%.200s", SMP_VERSION,
               report->has_pattern ? "; " : "", report->has_pattern ? pattern : "");
