@@ -328,7 +328,7 @@ static bool lower_parts(ct_lower *l, const ct_node *node, const ct_node **body) 
     if (sound && layout->kernel.has_kernel)
         return ct_refuse(
             l, ct_position(l, node->mark),
-            "a second kernel: choose one by --kernel NAME or a line 'kernel NAME' before it");
+            "a second kernel: choose one by its name, or by a line 'kernel NAME' before it");
     return sound;
 }
 

@@ -121,7 +121,7 @@ class Profile(unittest.TestCase):
     def test_what_cannot_be_marked(self) -> None:
         program = os.environ["SMEMPROBE_PROGRAM"]
         for words, text in (
-            (["--launches", "marked", "--time", "--", "true"], "count whole programs"),
+            (["--launches", "marked", "--time", "--", "true"], "measure whole programs"),
             (["--launches", "marke", "--", "true"], "launches"),
         ):
             ran = subprocess.run([program, "profile", *words], capture_output=True, text=True)

@@ -148,7 +148,7 @@ class Bad(Traces):
             read_trace(self.path)
         for other in (b"", b"PK", b"x" * 100):
             self.path.write_bytes(other)
-            with self.assertRaisesRegex(SmemprobeError, "a.smptrace: this is no trace"):
+            with self.assertRaisesRegex(SmemprobeError, "a.smptrace: this is not a trace"):
                 read_trace(self.path)
         with self.assertRaises(FileNotFoundError):
             read_trace(self.folder / "none")
