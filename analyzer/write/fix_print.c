@@ -402,7 +402,7 @@ static void put_effort(FILE *out, const smp_fix *fix, smp_style style) {
         fprintf(out, "\n  %sno layout was searched%s\n", DIM(style), PLAIN(style));
         return;
     }
-    fprintf(out, "\n  %s%s layout%s compared; every lane of the result checked by the model%s%s\n",
+    fprintf(out, "\n  %s%s layout%s tried; every lane of the result checked by the model%s%s\n",
             DIM(style), count_text(r->candidates), plural(r->candidates),
             is_cut ? "; the search was cut short" : "", PLAIN(style));
     if (r->ended_by != SMP_FIX_GO_ON)
