@@ -169,10 +169,10 @@ static void find_missing(const char *text, smp_code *code, missing *out) {
     out->is_guessed &= out->to_uses.length + 1 < out->to_uses.size;
 }
 
-void smp_assume_instances(const char *path, const smp_program_file *file, bool always,
-                          smp_code **code) {
+smp_status smp_assume_instances(const char *path, const smp_program_file *file, bool always,
+                                smp_code **code, smp_error *error) {
     missing m;
-    smp_error ignored;
+    smp_status status = SMP_OK;
     smp_code *made = NULL;
     char *text =
         smp_name_ends(path, ".cu") || smp_name_ends(path, ".cuh") ? host_text_read(path) : NULL;
@@ -180,22 +180,25 @@ void smp_assume_instances(const char *path, const smp_program_file *file, bool a
         find_missing(text, *code, &m);
     free(text);
     if (!text || m.names[0] == '\0')
-        return;
+        return SMP_OK;
     smp_program_file with = *file;
     with.kernel = m.uses;
     with.notes = NULL;
-    if ((always || !has_kernel(*code)) && m.is_guessed &&
-        smp_program_instantiate(&with, &made, &ignored) == SMP_OK) {
+    const bool is_needed = !has_kernel(*code), is_tried = (always || is_needed) && m.is_guessed;
+    if (is_tried)
+        status = smp_program_instantiate(&with, &made, error);
+    if (is_tried && status == SMP_OK) {
         note_add(file->notes,
                  "assumed: the instances %s, for the file has none; another: --launch "
                  "'NAME<...><<<...>>>(...)'",
                  m.shown);
         smp_code_close(*code);
         *code = made;
-        return;
+        return SMP_OK;
     }
     note_add(file->notes,
              "%s: templates of which the file has no instance are left out; --launch "
              "'NAME<...><<<...>>>(...)' asks for one",
              m.names);
+    return is_needed ? status : SMP_OK;
 }

@@ -71,6 +71,7 @@ bool smp_launch_scope(const char *demangled, const char *text, host_kernel *kern
 
 /* `file`: what is compiled for the source at `path`. Where that has kernels, but only as templates
  * without an instance, *code becomes that of assumed ones, which is noted. Templates beside other
- * kernels are noted, too, and left out. */
-void smp_assume_instances(const char *path, const smp_program_file *file, bool always,
-                          smp_code **code);
+ * kernels are noted, too, and left out. Fails with the compiler's message if it refuses the assumed
+ * instances and *code has no kernel. */
+smp_status smp_assume_instances(const char *path, const smp_program_file *file, bool always,
+                                smp_code **code, smp_error *error);

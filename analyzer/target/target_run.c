@@ -428,7 +428,8 @@ smp_status smp_target_open(const smp_program_file *file, smp_code **code, smp_er
     if (status != SMP_OK)
         status = open_part(file, &part, code, error);
     if (status == SMP_OK)
-        smp_assume_instances(file->path, part.flags ? &part.file : file, part.flags, code);
+        status = smp_assume_instances(file->path, part.flags ? &part.file : file, part.flags, code,
+                                      error);
     device_part_clear(&part);
     return status == SMP_OK ? disassemble_kernels(file->path, *code, error) : status;
 }

@@ -55,6 +55,9 @@ expect 0 "assumed: K = 1024; .* 'matmul<<<dim3\(4,2\), dim3\(16,16\)>>>\(.*, 32,
     --define N=64 --define M=32
 expect 0 "assumed: block 128, grid 8; .* 'rotate<<<8, 128>>>\(.*, 512\)'" "$front/launch_bounds.cu" --define n=512
 has "for a tested repair: smemprobe fix $front/launch_bounds.cu --define n=512\$"
+# Of an assumed instance that does not compile, the compiler's message.
+echo 'template <int N> __global__ void k(int *p) { static_assert(N < 0, "below"); p[0] = N; }' >instance.cu
+expect 3 '^smemprobe: nvcc: .*instance.cu\(1\): error: static assertion failed' instance.cu
 echo '__global__ void k(float *p) { p[0] = q; }' >wrong.cu
 expect 3 '^smemprobe: nvcc: wrong.cu\(1\): error: identifier "q" is undefined' wrong.cu
 echo 'int f() { return 0; }' >host.cu
