@@ -15,7 +15,7 @@
 #include "text_buffer.h"
 #include "text_file.h"
 
-enum { INSTANCES_BYTES = 2048, ARGUMENTS_BYTES = 160 };
+enum { INSTANCES_BYTES = 2048, ARGUMENTS_BYTES = 160, THREADS_USUAL = 256 };
 
 typedef struct number_row {
     const char *part; /* part of the name, in lower case */
@@ -39,8 +39,16 @@ static int number_for(host_span name) {
     return 32;
 }
 
+int64_t assumed_number(const char *text, const host_kernel *kernel, host_span name) {
+    const uint32_t bound = launch_bound(text, kernel);
+    if (!is_block_extent(kernel, name))
+        return number_for(name);
+    return bound > 0 ? bound : THREADS_USUAL;
+}
+
 /* Assumes an argument for "typename T", "int TILE" or "bool B". False if nothing can be guessed. */
-static bool add_argument(text_buffer *to, host_span parameter) {
+static bool add_argument(text_buffer *to, const char *source, const host_kernel *kernel,
+                         host_span parameter) {
     static const char *const integers[] = {"int",      "unsigned", "size_t", "long",
                                            "uint32_t", "int32_t",  "uint",   "short"};
     if (memchr(parameter.text, '<', parameter.length) || host_has_word(parameter, "auto") ||
@@ -52,7 +60,8 @@ static bool add_argument(text_buffer *to, host_span parameter) {
     }
     for (size_t i = 0; i < sizeof integers / sizeof integers[0]; i++)
         if (host_has_word(parameter, integers[i])) {
-            text_join(to, ", ", "%d", number_for(host_declared_name(parameter)));
+            text_join(to, ", ", "%lld",
+                      (long long)assumed_number(source, kernel, host_declared_name(parameter)));
             return true;
         }
     text_join(to, ", ", "float"); /* also for a concept */
@@ -60,14 +69,15 @@ static bool add_argument(text_buffer *to, host_span parameter) {
 }
 
 /* Assumes arguments up to the first parameter with a default. */
-static bool arguments_for(const host_kernel *kernel, char out[ARGUMENTS_BYTES]) {
+static bool arguments_for(const char *source, const host_kernel *kernel,
+                          char out[ARGUMENTS_BYTES]) {
     text_buffer text = text_buffer_over(out, ARGUMENTS_BYTES);
     host_span parameter;
     out[0] = '\0';
     for (unsigned i = 0; host_part(kernel->templates, i, &parameter); i++) {
         if (memchr(parameter.text, '=', parameter.length))
             return true;
-        if (!add_argument(&text, parameter))
+        if (!add_argument(&text, source, kernel, parameter))
             return false;
     }
     return true;
@@ -88,7 +98,8 @@ static bool arguments_of(const char *text, const host_kernel *kernel, const host
             text_join(&to, ", ", "%.*s", (int)part.length, part.text);
         else if (host_value(&scope, part, &value) && scope.assumed_count == 0)
             text_join(&to, ", ", "%lld", (long long)value);
-        else if (!host_part(kernel->templates, i, &parameter) || !add_argument(&to, parameter))
+        else if (!host_part(kernel->templates, i, &parameter) ||
+                 !add_argument(&to, text, kernel, parameter))
             return false;
     }
     return list.length > 0;
@@ -148,7 +159,7 @@ static void add_missing(const char *text, const host_kernel *kernel, missing *ou
         }
     if (is_said)
         return;
-    out->is_guessed &= arguments_for(kernel, arguments);
+    out->is_guessed &= arguments_for(text, kernel, arguments);
     add_instance(out, kernel->name, arguments);
 }
 

@@ -174,6 +174,24 @@ static bool is_too_large(const guess *g, const uint32_t block[3]) {
     return threads > bound || (g->of->threads_fit > 0 && threads > g->of->threads_fit);
 }
 
+/* Assumes a block, and says where the file contradicts it. `is_read`: out->block has what the
+ * launch says. */
+static void assume_block(guess *g, bool is_read) {
+    uint32_t said[3];
+    const uint32_t width = g->has_kernel ? indexed_extent(&g->inside, g->kernel.body, 'x') : 0;
+    memcpy(said, g->out->block, sizeof said);
+    g->out->block[0] = g->out->block[1] = g->out->block[2] = 1;
+    shape_block(g);
+    say_shape(g, "block", g->out->block);
+    g->out->is_block_assumed = true;
+    if (is_read)
+        fprintf(g->assumed, " (the launch's %ux%ux%u is too large)", said[0], said[1], said[2]);
+    else if (g->has_shape)
+        fputs(" (the launch's is not known)", g->assumed);
+    else if (width > 0 && g->out->block[0] != width)
+        fprintf(g->assumed, " (its indices need %u, which is too large)", width);
+}
+
 static void find_block(guess *g) {
     const unsigned assumed = g->scope.assumed_count;
     g->out->is_block_of_rows = g->of->reads_rows;
@@ -182,11 +200,10 @@ static void find_block(guess *g) {
         g->out->is_block_assumed = g->wish->is_try;
         if (g->wish->is_try)
             say_shape(g, "block", g->out->block);
-    } else if (!launched_shape(g, 1, g->out->block) || is_too_large(g, g->out->block)) {
-        g->out->block[0] = g->out->block[1] = g->out->block[2] = 1;
-        shape_block(g);
-        say_shape(g, "block", g->out->block);
-        g->out->is_block_assumed = true;
+    } else {
+        const bool is_read = launched_shape(g, 1, g->out->block);
+        if (!is_read || is_too_large(g, g->out->block))
+            assume_block(g, is_read);
     }
     g->out->is_block_assumed |= g->scope.assumed_count > assumed; /* because a name in it was */
 }

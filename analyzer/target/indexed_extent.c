@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The extent of a block, as a kernel's indices tell it.
+ * The extent of a block, as a kernel's launch bounds and indices tell it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -44,4 +44,59 @@ uint32_t indexed_extent(host_scope *inside, host_span body, char axis) {
         inside->assumed_count = before;
     }
     return 0;
+}
+
+/* "256" of "__launch_bounds__(256, 2)"; empty if there is none. */
+static host_span written_bound(const host_kernel *kernel) {
+    static const char word[] = "__launch_bounds__";
+    const char *at = strstr(kernel->words.text, word);
+    if (!at || at >= kernel->name.text || (at = strchr(at, '(')) == NULL)
+        return (host_span){kernel->words.text, 0};
+    const host_span list = {at + 1, (size_t)(kernel->name.text - at - 1)};
+    const size_t length = strcspn(list.text, ",)");
+    return host_trim((host_span){list.text, length < list.length ? length : list.length});
+}
+
+uint32_t launch_bound(const char *text, const host_kernel *kernel) {
+    host_scope scope = {.text = text, .at = kernel->body.text};
+    const host_span part = written_bound(kernel);
+    int64_t value;
+    return part.length > 0 && host_value(&scope, part, &value) && scope.assumed_count == 0 &&
+                   value > 0 && value < UINT32_MAX
+               ? (uint32_t)value
+               : 0;
+}
+
+/* Whether the body declares "NAME[SIZE]" as __shared__ and has "NAME[threadIdx.x]". */
+static bool is_array_of_threads(host_span body, host_span size) {
+    const char *at = body.text, *end = at + body.length;
+    char index[80];
+    while ((at = strstr(at, "__shared__")) != NULL && at < end) {
+        const char *open = at + strcspn(at, "[;=");
+        const char *close = *open == '[' ? strchr(open, ']') : NULL;
+        at += 10;
+        if (!close || close >= end || close[1] == '[' ||
+            !host_same(host_trim((host_span){open + 1, (size_t)(close - open - 1)}), size))
+            continue;
+        const host_span name = host_declared_name((host_span){at, (size_t)(open - at)});
+        (void)snprintf(index, sizeof index, "%.*s[threadIdx.x]", (int)name.length, name.text);
+        if (name.length > 0 && name.length < 48 && host_contains(body, index))
+            return true;
+    }
+    return false;
+}
+
+bool is_block_extent(const host_kernel *kernel, host_span name) {
+    const char *at = kernel->body.text, *end = at + kernel->body.length;
+    host_span factor;
+    if (host_same(written_bound(kernel), name))
+        return true;
+    if (host_contains(kernel->body, "threadIdx.y"))
+        return false;
+    while ((at = strstr(at, "blockIdx.x")) != NULL && at < end) {
+        at += strlen("blockIdx.x");
+        if (factor_at(at, 'x', &factor) && host_same(factor, name))
+            return true;
+    }
+    return is_array_of_threads(kernel->body, name);
 }

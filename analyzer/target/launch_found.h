@@ -36,3 +36,12 @@ void host_scope_bind(host_scope *scope, host_span names, host_span instance);
 /* indexed_extent.c: the extent of the block that indices in the kernel's body ask for: 16 for
  * "blockIdx.x * 16 + threadIdx.x"; 0 if they do not tell. */
 uint32_t indexed_extent(host_scope *inside, host_span body, char axis);
+/* indexed_extent.c: whether the kernel's launch bounds, or the indices in its body, take `name` for
+ * the number of threads in a block. */
+bool is_block_extent(const host_kernel *kernel, host_span name);
+/* The first number of __launch_bounds__; 0 if there is none, or it is not known. */
+uint32_t launch_bound(const char *text, const host_kernel *kernel);
+
+/* assumed_instance.c: assumes an argument for the integer template parameter `name`: the block's
+ * size if it is one, else what its name usually means. */
+int64_t assumed_number(const char *text, const host_kernel *kernel, host_span name);

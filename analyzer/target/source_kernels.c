@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "launch_found.h"
 #include "launch_type.h"
 #include "list.h"
 
@@ -99,8 +100,9 @@ static bool around(const char *text, const char *at, host_span word, host_span *
 
 /* Finds value `which` of a template argument; unknown ones are assumed. False if there are no
  * more. */
-static bool argument_of(const finder *f, host_span declaration, host_span said, const char *at,
-                        unsigned which, char out[48], bool *is_assumed) {
+static bool argument_of(const finder *f, const host_kernel *kernel, host_span declaration,
+                        host_span said, const char *at, unsigned which, char out[48],
+                        bool *is_assumed) {
     host_scope scope = {.text = f->text, .at = at};
     host_span function, list, part;
     unsigned index;
@@ -110,7 +112,10 @@ static bool argument_of(const finder *f, host_span declaration, host_span said, 
         if (said.length > 0 && host_value(&scope, said, &value) && scope.assumed_count == 0)
             (void)snprintf(out, 48, "%lld", (long long)value);
         else
-            (void)snprintf(out, 48, "%d", 32), *is_assumed = true;
+            (void)snprintf(
+                out, 48, "%lld",
+                (long long)assumed_number(f->text, kernel, host_declared_name(declaration))),
+                *is_assumed = true;
         return which == 0;
     }
     if (said.length > 0 && is_type(f->text, said)) {
@@ -165,9 +170,9 @@ static bool instance_of(const finder *f, host_span list, const char *at, unsigne
         bool *is_assumed = &out->is_assumed[out->argument_count];
         if (!host_part(list, i, &said))
             said = default_of(declaration);
-        if (argument_of(f, declaration, said, at, which, to, is_assumed))
+        if (argument_of(f, &out->of, declaration, said, at, which, to, is_assumed))
             is_new = true;
-        else if (!argument_of(f, declaration, said, at, 0, to, is_assumed))
+        else if (!argument_of(f, &out->of, declaration, said, at, 0, to, is_assumed))
             return false;
         const host_span name = host_declared_name(declaration);
         copy(out->parameter[out->argument_count++], name);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "launch_found.h"
 #include "profile_filter.h"
 #include "text_buffer.h"
 #include "text_file.h"
@@ -22,24 +23,9 @@ typedef struct source_target {
 
 /* ---- One kernel after the other ---- */
 
-/* 256 for "__launch_bounds__(256, 2)". */
-static uint32_t bound_of(const char *text, const host_kernel *kernel) {
-    static const char word[] = "__launch_bounds__";
-    host_scope scope = {.text = text, .at = kernel->body.text};
-    const char *at = strstr(kernel->words.text, word);
-    host_span part;
-    int64_t value;
-    if (!at || at >= kernel->name.text || (at = strchr(at, '(')) == NULL)
-        return 0;
-    const host_span list = {at + 1, (size_t)(kernel->name.text - at - 1)};
-    const size_t length = strcspn(list.text, ",)");
-    part = (host_span){list.text, length < list.length ? length : list.length};
-    return host_value(&scope, part, &value) && value > 0 && value < UINT32_MAX ? (uint32_t)value
-                                                                               : 0;
-}
-
 static smp_launch_subject subject_of(const char *text, const source_kernel *kernel) {
-    smp_launch_subject out = {.name = kernel->name, .threads_most = bound_of(text, &kernel->of)};
+    smp_launch_subject out = {.name = kernel->name,
+                              .threads_most = launch_bound(text, &kernel->of)};
     host_span part;
     out.reads_rows = host_contains(kernel->of.body, "threadIdx.y");
     out.reads_blocks[0] = host_contains(kernel->of.body, "blockIdx.x");

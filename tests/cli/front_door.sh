@@ -71,7 +71,7 @@ expect 3 '^smemprobe: --block 32x8x1x1: expected XxYxZ such as 32x8' macro.cu --
 expect 2 '^smemprobe: --block: the shape is part of --launch' macro.cu --launch 'k<<<1, 32>>>(float[32], 5)' --block 32
 expect 2 "no option '--blok'" macro.cu --blok 32
 echo '__global__ void __launch_bounds__(64) b(float *p) { p[threadIdx.x] = 1; } void f(float *p) { b<<<2, 512>>>(p); }' >bound.cu
-expect 0 "^smemprobe: assumed: block 64; another launch: --launch 'b<<<2, 64>>>" bound.cu
+expect 0 "^smemprobe: assumed: block 64 \(the launch's 512x1x1 is too large\); another launch: --launch 'b<<<2, 64>>>" bound.cu
 # Templates without an instance: assumed where there is no other kernel and it compiles, else left out by name.
 echo 'template <int N> __global__ void t(float *p) { static_assert(N == 7, ""); p[threadIdx.x] = N; }' >odd.cu
 expect 3 "^smemprobe: t: templates of which the file has no instance are left out; --launch" odd.cu
