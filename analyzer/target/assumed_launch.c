@@ -580,38 +580,3 @@ smp_status smp_launch_assume(const smp_launch_subject *subject, const char *text
                      "under smemprobe profile --no-gpu -- ./PROGRAM",
                      subject->name);
 }
-
-smp_status smp_launch_wish_check(const smp_launch_wish *wish, const char *text, const char *path,
-                                 smp_error *error) {
-    for (unsigned i = 0; i < wish->known_count; i++) {
-        const host_name *given = &wish->known[i];
-        if (!text || !host_has_name(text, given->name))
-            return smp_error_set(error, SMP_E_USAGE, -1, "--define %s: %.160s has no such name",
-                                 given->name, path);
-        if (host_is_macro(text, given->name))
-            return smp_error_set(error, SMP_E_USAGE, -1,
-                                 "--define %s: that is a macro of the file; the compiler takes "
-                                 "its value, as -D%s=%lld behind -- where the file has #ifndef",
-                                 given->name, given->name, (long long)given->value);
-    }
-    return SMP_OK;
-}
-
-bool smp_launch_wish_other(const smp_assumed_launch *first, const smp_launch_wish *wish,
-                           unsigned index, smp_launch_wish *out) {
-    static const uint32_t lines[][3] = {{256, 1, 1},  {512, 1, 1}, {128, 1, 1},
-                                        {1024, 1, 1}, {64, 1, 1},  {32, 1, 1}},
-                          rows[][3] = {{32, 8, 1}, {16, 16, 1}, {32, 32, 1},
-                                       {8, 8, 1},  {32, 4, 1},  {16, 8, 1}};
-    static const int64_t extents[] = {1024, 512, 256, 32};
-    const unsigned shapes = first->is_block_assumed ? sizeof rows / sizeof rows[0] : 1;
-    if (index >= shapes * (sizeof extents / sizeof extents[0]))
-        return false;
-    *out = *wish;
-    out->is_try = first->is_block_assumed;
-    out->extent = extents[index / shapes];
-    if (out->is_try)
-        memcpy(out->block, first->is_block_of_rows ? rows[index % shapes] : lines[index % shapes],
-               sizeof out->block);
-    return true;
-}

@@ -83,7 +83,7 @@ char *host_text_read(const char *path) {
     for (unsigned i = 0; i < r.count; i++)
         free(r.headers[i]);
     if (fclose(r.text) == 0 && is_read)
-        return text;
+        return host_launches_expand(text);
     free(text);
     return NULL;
 }

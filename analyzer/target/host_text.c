@@ -54,7 +54,7 @@ char *host_text_make(const char *text, size_t length) {
         memset(copy + at, ' ', joined);
         if (joined > 0)
             copy[at + joined - 1] = '\v';
-        else if (copy[at] == '\0' || copy[at] == HOST_OWN)
+        else if (copy[at] == '\0' || copy[at] == HOST_OWN || copy[at] == HOST_EXPANDED)
             copy[at] = ' ';
         at = end > at ? end : at + (joined > 0 ? joined : 1);
     }
@@ -170,6 +170,15 @@ static const char *begin_of_name(const char *text, const char *end) {
 
 /* ---- Launches and kernels ---- */
 
+const char *host_place(const char *text, const char *at) {
+    const char *mark = at, *first = strchr(text, HOST_EXPANDED);
+    if (!first || at < first)
+        return at;
+    while (*mark != HOST_EXPANDED)
+        mark--;
+    return text + strtol(mark + 1, NULL, 10);
+}
+
 bool host_launch_next(const char *text, const char **at, host_launch *out) {
     const char *open, *close, *next;
     while ((open = strstr(*at, "<<<")) != NULL) {
@@ -179,6 +188,8 @@ bool host_launch_next(const char *text, const char **at, host_launch *out) {
         const char *name_end = open;
         while (name_end > text && isspace((unsigned char)name_end[-1]))
             name_end--;
+        while (name_end > text && name_end[-1] == ')') /* "(k<a, b>)" of a macro */
+            name_end--;
         const char *begin = begin_of_name(text, name_end);
         next = skip_blanks(close + 3);
         const char *end = *next == '(' ? behind_bracket(next) : NULL;
@@ -187,7 +198,7 @@ bool host_launch_next(const char *text, const char **at, host_launch *out) {
         *out = (host_launch){.name = {begin, (size_t)(name_end - begin)},
                              .configuration = {open + 3, (size_t)(close - open - 3)},
                              .arguments = {next + 1, (size_t)(end - next - 2)},
-                             .at = begin};
+                             .at = host_place(text, begin)};
         *at = end;
         return true;
     }

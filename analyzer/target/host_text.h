@@ -19,6 +19,8 @@ typedef struct host_span {
 
 /* Separates the text of headers from the file's own text, which follows. */
 enum { HOST_OWN = '\f' };
+/* Begins "\a123 k<<<...>>>(...);", the expansion of a macro that the text calls at byte 123. */
+enum { HOST_EXPANDED = '\a' };
 
 /* Returns a copy of `text` with comments, strings and form feeds blanked, and '\v' for the ends of
  * continued lines. NULL if out of memory. The caller frees it. */
@@ -50,6 +52,11 @@ typedef struct host_launch {
     const char *at; /* place in the text */
 } host_launch;
 
+/* Appends the expansions of macros that launch kernels, and blanks their definitions. Takes `text`
+ * and returns it or what replaces it, which the caller frees. NULL remains NULL. */
+char *host_launches_expand(char *text);
+/* The place of the call if `at` is in an expansion; else `at`. */
+const char *host_place(const char *text, const char *at);
 /* Finds the next launch from *at on and moves *at after it. */
 bool host_launch_next(const char *text, const char **at, host_launch *out);
 

@@ -481,6 +481,8 @@ static bool read_shape(host_scope *scope, host_span text, uint32_t shape[3], uns
         (memchr(definition.text, ',', definition.length) || *definition.text == '(' ||
          *definition.text == '{' || strncmp(definition.text, "dim3", 4) == 0))
         return read_shape(scope, definition, shape, depth + 1);
+    if (is_list && depth < 4 && !host_part(inner, 1, &part)) /* "(dim3(32, 8))" of a macro */
+        return read_shape(scope, inner, shape, depth + 1);
     shape[0] = shape[1] = shape[2] = 1;
     for (unsigned i = 0; host_part(inner, i, &part); i++) {
         if (i == 3 || !host_value(scope, part, &value) || value < 1 || value > SHAPE_MOST)

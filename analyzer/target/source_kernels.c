@@ -189,7 +189,8 @@ static void add_instances(finder *f, source_kernel *kernel) {
     bool is_named = false;
     host_span list;
     for (const char *at = f->text; next_instance(f->text, &at, kernel->of.name, &list);)
-        for (unsigned which = 0; which < 8 && instance_of(f, list, list.text, which, kernel);
+        for (unsigned which = 0;
+             which < 8 && instance_of(f, list, host_place(f->text, list.text), which, kernel);
              which++) {
             is_named = true;
             add(f, kernel);

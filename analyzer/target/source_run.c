@@ -295,7 +295,8 @@ static unsigned note_headers(const source_target *of) {
 
 smp_status smp_source_run(const smp_source_job *job, smp_profile *profile, unsigned *refused,
                           smp_error *error) {
-    source_target of = {.job = job, .text = host_text_make(job->file.text, job->file.length)};
+    source_target of = {
+        .job = job, .text = host_launches_expand(host_text_make(job->file.text, job->file.length))};
     source_kernel *kernels = NULL;
     size_t count = 0;
     *refused = 0;

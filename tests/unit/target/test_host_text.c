@@ -180,6 +180,21 @@ static const launch_row launches[] = {
      "k<<<2, 2>>>(4)", ""},
     {"__global__ void k(int n) { } void f(int n) { if (n == 3) { k<<<9, 9>>>(3); } k<<<2, 2>>>(n); }", "k(int)", {4}, 0,
      "k<<<9, 9>>>(3)", ""}, /* n may be 3 */
+    {"#define GO(k, grid, block, ...) do { k<<<grid, block>>>(__VA_ARGS__); } while (0)\n__global__ void k(int n, int m) { } void f() { GO(k, 3, 192, 5, 6); }",
+     "k(int, int)", {4, 4}, 0, "k<<<3, 192>>>(5, 6)", ""},
+    {"#define TO(k, g, b, list...) (k)<<<(g), (b), 0>>>(list)\n#define GO(k, ...) TO((k), 3, dim3(32, 6), ##__VA_ARGS__)\n"
+     "template <int N> __global__ void k(int n) { } void f() { int m = 9; GO((k<4>), m); } void g() { int m = 8; }",
+     "void k<4>(int)", {4}, 0, "k<4><<<3, dim3(32,6)>>>(9)", ""},
+    {"#define GO(N, T) k<N><<<2, T>>>(N)\ntemplate <int N> __global__ void k(int n) { } void f() { GO(4, 64); GO(8, 96); }",
+     "void k<8>(int)", {4}, 0, "k<8><<<2, 96>>>(8)", ""},
+    {"#define GO(N) do { dim3 b(N); k<N><<<2, b>>>(N); } while (0)\ntemplate <int N> __global__ void k(int n) { } void f() { GO(4); GO(8); }",
+     "void k<8>(int)", {4}, 0, "k<8><<<2, 8>>>(8)", ""},
+    {"__global__ void k(int n) { } void f() { k<<<2, 512>>>(3); }", "k(int)", {4}, 128,
+     "k<<<2, 128>>>(3)", "block 128 (the launch's 512x1x1 is too large)"},
+    {"__global__ void k(int n) { } void f(S s) { k<<<2, s.block>>>(3); }", "k(int)", {4}, 0,
+     "k<<<2, 256>>>(3)", "block 256 (the launch's is not known)"},
+    {"template <int N> __global__ void k(int *p) { p[blockIdx.x * N + threadIdx.x] = 0; }", "void k<512>(int*)", {8}, 256,
+     "k<512><<<4, 256>>>(int[] = random:0:1023)", "block 256 (its indices need 512, which is too large), grid 4"},
     {"namespace a { __global__ void k(int *p) { } void f() { k<<<2, 2>>>(p); } }", "a::k(int*)", {8}, 0,
      "a::k<<<2, 2>>>(int[] = random:0:1023)", ""},
 };
@@ -201,7 +216,7 @@ START_TEST(launch) {
          subject.parameter_count++)
         parameters[subject.parameter_count] =
             (smp_parameter){.size_bytes = row->sizes[subject.parameter_count]};
-    char *text = host_text_make(row->text, strlen(row->text));
+    char *text = host_launches_expand(host_text_make(row->text, strlen(row->text)));
     ck_assert_int_eq(smp_launch_assume(&subject, text, &wish, &found, &error), SMP_OK);
     ck_assert_str_eq(found.launch, row->launch);
     ck_assert_str_eq(found.assumed, row->assumed);

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Expands macros that launch kernels: LAUNCH(k, grid, block, ...) of a text becomes
+ * k<<<grid, block>>>(...) behind its end, with the place of the call.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host_text.h"
+
+enum { MACROS_MAX = 32, NESTED_MAX = 4, EXPANDED_MOST = 1 << 20 };
+
+typedef struct macro {
+    host_span name, parameters, body;
+} macro;
+
+typedef struct macros {
+    macro of[MACROS_MAX];
+    size_t body_at[MACROS_MAX]; /* in the text */
+    unsigned count;
+} macros;
+
+static host_span word_at(const char *at) {
+    host_span out = {at, 0};
+    while (host_is_word(at[out.length]))
+        out.length++;
+    return out;
+}
+
+/* The list between the bracket at `at` and the one that closes it. */
+static bool list_at(const char *at, host_span *out) {
+    int depth = 0;
+    for (const char *end = at; *end != '\0'; end++) {
+        depth += (*end == '(') - (*end == ')');
+        if (depth == 0) {
+            *out = (host_span){at + 1, (size_t)(end - at - 1)};
+            return end > at;
+        }
+    }
+    return false;
+}
+
+static const macro *macro_named(const macros *all, host_span word) {
+    for (unsigned i = 0; i < all->count; i++)
+        if (host_same(all->of[i].name, word))
+            return &all->of[i];
+    return NULL;
+}
+
+/* Whether the body declares variables of its launch, which are found in the definition. */
+static bool has_variables(host_span body) {
+    const char *end = body.text + body.length;
+    for (const char *at = body.text; at < end && strncmp(at, "<<<", 3) != 0; at++)
+        if ((*at == '=' && at[1] != '=') || (strncmp(at, "dim3 ", 5) == 0 && host_is_word(at[5])))
+            return true;
+    return false;
+}
+
+static bool is_launching(const macros *all, host_span body) {
+    char name[64];
+    if (has_variables(body))
+        return false;
+    if (host_contains(body, "<<<"))
+        return true;
+    for (unsigned i = 0; i < all->count; i++) {
+        (void)snprintf(name, sizeof name, "%.*s", (int)all->of[i].name.length,
+                       all->of[i].name.text);
+        if (host_has_word(body, name))
+            return true;
+    }
+    return false;
+}
+
+/* Finds the macros with parameters that launch, directly or by another macro. */
+static void find_macros(const char *text, macros *all) {
+    macro one;
+    for (unsigned pass = 0; pass < NESTED_MAX; pass++)
+        for (const char *at = text; (at = strchr(at, '#')) != NULL && all->count < MACROS_MAX;) {
+            at += 1 + strspn(at + 1, " \t");
+            if (strncmp(at, "define", 6) != 0 || (at[6] != ' ' && at[6] != '\t'))
+                continue;
+            one.name = word_at(at + 6 + strspn(at + 6, " \t"));
+            at = one.name.text + one.name.length;
+            if (one.name.length == 0 || !list_at(at, &one.parameters))
+                continue;
+            const char *body = one.parameters.text + one.parameters.length + 1;
+            one.body = (host_span){body, strcspn(body, "\n")};
+            if (macro_named(all, one.name) || !is_launching(all, one.body))
+                continue;
+            all->body_at[all->count] = (size_t)(body - text);
+            all->of[all->count++] = one;
+        }
+}
+
+/* Finds what `word` stands for in a call of the macro. False if it is no parameter. */
+static bool parameter_value(const macro *of, host_span arguments, host_span word, host_span *out) {
+    host_span parameter;
+    for (unsigned i = 0; host_part(of->parameters, i, &parameter); i++) {
+        const bool is_rest = host_contains(parameter, "...");
+        if (is_rest)
+            parameter.length -= 3;
+        parameter = host_trim(parameter);
+        if (!host_same(parameter, word) &&
+            !(is_rest && parameter.length == 0 && host_is(word, "__VA_ARGS__")))
+            continue;
+        if (!host_part(arguments, i, out))
+            *out = (host_span){"", 0};
+        else if (is_rest)
+            out->length = (size_t)(arguments.text + arguments.length - out->text);
+        return true;
+    }
+    return false;
+}
+
+static void put_body(FILE *to, const macro *of, host_span arguments) {
+    const char *end = of->body.text + of->body.length;
+    host_span value;
+    for (const char *at = of->body.text; at < end;) {
+        const host_span word = word_at(at);
+        if (word.length > 0 && parameter_value(of, arguments, word, &value))
+            fprintf(to, "%.*s", (int)value.length, value.text);
+        else if (word.length > 0)
+            fprintf(to, "%.*s", (int)word.length, word.text);
+        else
+            fputc(*at == '#' || *at == '\v' ? ' ' : *at, to);
+        at += word.length > 0 ? word.length : 1;
+    }
+}
+
+/* Writes the expansions of the calls in `from`, a part of `text` or an earlier expansion. */
+static void put_calls(FILE *to, const macros *all, const char *text, const char *from) {
+    host_span arguments;
+    long place = 0;
+    for (const char *at = from; *at != '\0';) {
+        const host_span word = word_at(at);
+        if (*at == HOST_EXPANDED)
+            place = strtol(at + 1, NULL, 10);
+        if (word.length == 0) {
+            at++;
+            continue;
+        }
+        at += word.length;
+        const macro *of = macro_named(all, word);
+        if (of && of->name.text == word.text) { /* its definition */
+            at = of->body.text + of->body.length;
+        } else if (of && list_at(at + strspn(at, " \t\n\v"), &arguments)) {
+            fprintf(to, "%c%ld ", HOST_EXPANDED, from == text ? (long)(word.text - text) : place);
+            put_body(to, of, arguments);
+            fputs(";\n", to);
+        }
+    }
+}
+
+/* Returns the expansions of all calls, "" if there are none; NULL if out of memory. */
+static char *expansions(const macros *all, const char *text) {
+    char *out = NULL;
+    size_t length = 0, from = 0;
+    FILE *to = open_memstream(&out, &length);
+    if (!to)
+        return NULL;
+    put_calls(to, all, text, text);
+    for (unsigned depth = 1; depth < NESTED_MAX && fflush(to) == 0 && length > from; depth++) {
+        char *earlier = strdup(out + from);
+        from = length;
+        if (earlier && length < EXPANDED_MOST)
+            put_calls(to, all, text, earlier);
+        free(earlier);
+    }
+    return fclose(to) == 0 ? out : NULL;
+}
+
+char *host_launches_expand(char *text) {
+    macros all = {.count = 0};
+    if (text)
+        find_macros(text, &all);
+    char *more = all.count > 0 ? expansions(&all, text) : NULL;
+    const size_t length = more ? strlen(text) : 0;
+    char *out = more && more[0] ? malloc(length + strlen(more) + 2) : NULL;
+    if (out) {
+        memcpy(out, text, length);
+        for (unsigned i = 0; i < all.count; i++)
+            memset(out + all.body_at[i], ' ', all.of[i].body.length);
+        out[length] = '\n';
+        memcpy(out + length + 1, more, strlen(more) + 1);
+        free(text);
+    }
+    free(more);
+    return out ? out : text;
+}
