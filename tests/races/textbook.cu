@@ -295,7 +295,7 @@ void launch_classic(int *to, const int *from) {
     text_decide_wrong<<<1, 128>>>(to, from);           // text_decide text_obey
     text_reuse_right<<<1, 128, 512>>>(to, from);       // silent
     text_reuse_wrong<<<1, 128, 512>>>(to, from);       // text_reuse_w text_reuse_r
-    text_bits<<<1, 128>>>(to, from);   // text_high text_low; 12.x: text_high text_high
+    text_bits<<<1, 128>>>(to, from);   // text_high text_low; 10.x 12.x: text_high text_high
     text_fields<<<1, 128>>>(to, from); // silent
     text_volatile<<<1, 64>>>(
         to, from); // text_v16 text_v32, text_v16 text_v16, text_v8 text_v16, text_v8 text_v8
