@@ -85,13 +85,9 @@ static smp_status choose_archs(const arguments *args, const smp_layout *layout, 
 static smp_status parse_options(const arguments *args, smp_fix_options *ask, smp_error *error) {
     ask->keep = args->value[OPTION_KEEP];
     ask->keep_count = args->count[OPTION_KEEP];
-    if ((has(args, OPTION_SPACE) &&
-         parse_spaces(last_value(args, OPTION_SPACE), &ask->kinds, error)) ||
-        ask_number(args, OPTION_MAX_BYTES, UINT32_MAX, &ask->max_bytes, error))
+    if (has(args, OPTION_SPACE) && parse_spaces(last_value(args, OPTION_SPACE), &ask->kinds, error))
         return error->status;
-    return has(args, OPTION_MAX_BYTES) && ask->max_bytes == 0
-               ? usage_error(error, "--max-bytes 0: no array fits")
-               : SMP_OK;
+    return ask_max_bytes(args, &ask->max_bytes, error);
 }
 
 /* Says on standard error that Ctrl-C or the time limit ended the search. Returns 130 after

@@ -106,6 +106,14 @@ static smp_status find_source(const arguments *args, patch_job *out, smp_error *
     return SMP_OK;
 }
 
+smp_status ask_max_bytes(const arguments *args, uint64_t *bytes, smp_error *error) {
+    if (ask_number(args, OPTION_MAX_BYTES, UINT32_MAX, bytes, error))
+        return error->status;
+    return has(args, OPTION_MAX_BYTES) && *bytes == 0
+               ? usage_error(error, "--max-bytes 0: no array fits")
+               : SMP_OK;
+}
+
 static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     uint64_t seconds = SECONDS_USUAL;
     repair_job *job = &out->repair;
@@ -122,7 +130,7 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
         smp_launch_check(last_value(args, OPTION_LAUNCH), &out->launch, error) ||
         ask_defines(args, &job->proof.wish, error) ||
         ask_number(args, OPTION_SECONDS, 1000000, &seconds, error) ||
-        ask_number(args, OPTION_MAX_BYTES, UINT32_MAX, &job->max_bytes, error) ||
+        ask_max_bytes(args, &job->max_bytes, error) ||
         output_check(args, last_value(args, OPTION_OUTPUT), error) ||
         (has(args, OPTION_APPLY) && applied_file_check(path, has(args, OPTION_FORCE), error)) ||
         smp_text_read(path, &out->text, &job->length, error))

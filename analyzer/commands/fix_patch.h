@@ -8,6 +8,8 @@
 
 /* Whether the arguments ask for a patch: one source file, and no option of the source model. */
 bool fix_patch_is_asked(const arguments *args);
+/* Reads --max-bytes; refuses 0. */
+smp_status ask_max_bytes(const arguments *args, uint64_t *bytes, smp_error *error);
 /* Whether the words name a program: "./app [-- COMPILER FLAGS]" or "-- ./app ARGUMENTS". */
 bool fix_program_is_asked(const arguments *args);
 /* Profiles the program on the CPU, and repairs the source that its profile names. */
