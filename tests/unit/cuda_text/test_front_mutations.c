@@ -148,7 +148,9 @@ static void mutate_token(const char *statement, size_t at, size_t length) {
     char changed[256], text[TEXT_MAX];
     const int head = (int)at;
     const char *tail = statement + at + length;
-    for (size_t i = 0; i < sizeof replacements / sizeof replacements[0]; i++) {
+    /* A loop that a replacement keeps from ending takes 2^20 iterations, a second. */
+    const size_t step = strncmp(statement, "for (", 5) == 0 ? 6 : 1;
+    for (size_t i = 0; i < sizeof replacements / sizeof replacements[0]; i += step) {
         (void)snprintf(changed, sizeof changed, "%.*s%s%s", head, statement, replacements[i], tail);
         (void)try(text_of(changed, text));
     }
