@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What the site of docs/ (mkdocs.yml) has beside its pages: those that are made, documents of the root, pictures of
-plots/, links to other files of the tree as their names, and a search that works from a file, where a page may not fetch."""
+"""MkDocs hooks for the site of docs/ (mkdocs.yml). They add the generated pages, the documents of the root and the
+pictures of plots/; show links to other files of the tree as file names; and replace the search by one that also works
+from file:// URLs, where a page may not fetch."""
 import importlib.machinery
 import importlib.util
 import os
@@ -18,6 +19,20 @@ STYLE = """.wy-nav-content { max-width: 66rem; }
 .wy-table-responsive table td, .wy-table-responsive table th { white-space: normal; }
 .rst-content code { white-space: normal; overflow-wrap: anywhere; }
 .rst-content pre code { white-space: pre; }
+.wy-side-nav-search { position: sticky; top: 0; z-index: 1; }
+.wy-menu-vertical li { scroll-margin-top: 7rem; }
+@media (prefers-color-scheme: dark) {
+    body.wy-body-for-nav, .wy-nav-content, .wy-nav-content-wrap { background: #16191d; color: #d6dade; }
+    .rst-content a { color: #6cb6ff; }
+    h1, h2, h3, h4, legend, .rst-content table.docutils th, .wy-table th { color: #eef1f4; }
+    .rst-content code, .rst-content pre, .rst-content pre code, #mkdocs-search-query { background: #22272d; border-color: #3a4149; color: #e6c58f; }
+    .rst-content pre, .rst-content pre code, #mkdocs-search-query { color: #d6dade; }
+    .rst-content table.docutils:not(.field-list) tr:nth-child(2n-1) td { background: transparent; }
+    .rst-content table.docutils, .rst-content table.docutils th, .rst-content table.docutils td, hr { border-color: #3a4149 !important; }
+    .rst-content img { background: #fff; }
+    .btn-neutral { background: #22272d !important; color: #d6dade !important; }
+    footer { color: #8b949e; }
+}
 """
 SEARCH = """'use strict';
 (function () {
@@ -60,7 +75,7 @@ SEARCH = """'use strict';
 
 
 def place(path):
-    """Where a file of the tree is in the site; None: it is not in it."""
+    """The URI in the site of a file of the tree; None if it is not part of the site."""
     if path in DOCUMENTS:
         return DOCUMENTS[path]
     if path.startswith("docs/"):
@@ -73,7 +88,7 @@ def source(uri):
 
 
 def made_pages():
-    """The pages that are made, by the program beside this file."""
+    """The pages that script/docs generates."""
     loader = importlib.machinery.SourceFileLoader("script_docs", str(ROOT / "script/docs"))
     docs = importlib.util.module_from_spec(importlib.util.spec_from_loader("script_docs", loader))
     loader.exec_module(docs)
@@ -107,9 +122,9 @@ def on_page_markdown(markdown, page, **_):
         return f"{mark}[{text}]({posixpath.relpath(to, posixpath.dirname(page.file.src_uri) or '.')}{anchor or ''})"
 
     out = LINK.sub(lambda found: link(found) if found.group(3) is not None else found.group(), markdown)
-    # Python-Markdown wants no escape of a bar in code, as GitHub does.
+    # GitHub needs bars in code escaped; Python-Markdown shows the escape.
     out = re.sub(r"^\|.*$", lambda row: re.sub(r"`[^`\n]*`", lambda code: code.group().replace("\\|", "|"), row.group()), out, flags=re.M)
-    # A list may stand right behind its sentence, as on GitHub.
+    # Python-Markdown, unlike GitHub, needs a blank line between a sentence and its list.
     return re.sub(r"(```.*?^```)|^((?![-\d|#>< ])[^\n]+\n)(?=(?:- |1\. )\S)", lambda found: found.group(1) or found.group(2) + "\n", out, flags=re.M | re.S)
 
 
