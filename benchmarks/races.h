@@ -4,8 +4,7 @@
  * by wgmma, prefix sums in one pass, transposes whose rows begin anywhere. It has their rows, the
  * sizes that rows and kernels share, and their functions. Built with SMP_BENCHMARKS.
  */
-#ifndef SMP_RACES_H
-#define SMP_RACES_H
+#pragma once
 
 #include "smp_kernels.h"
 
@@ -184,4 +183,3 @@ smp_status smp_transpose_strips(const smp_kernel_launch *launch, bool streams, s
 /* clang-format on */
 
 SMP_C_END
-#endif

@@ -7,8 +7,7 @@
  * reaches an address, a branch or memory ends the launch with a finding, so that no figure is
  * silently wrong. Blocks run in parallel on all cores, the warps of a block take turns.
  */
-#ifndef SMP_EMULATE_H
-#define SMP_EMULATE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -185,5 +184,3 @@ bool smp_emu_place(const smp_function *function, uint32_t instruction, smp_findi
  * SMP_OK. */
 smp_status smp_emulate_findings(const smp_function *function, const smp_emulation *done,
                                 smp_profile *profile, uint32_t index, smp_error *error);
-
-#endif

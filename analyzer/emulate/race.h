@@ -5,8 +5,7 @@
  * which the emulator ran them. The emulator reports accesses, edges, and what begins and ends. It
  * calls none of these where emu_worker.race is NULL.
  */
-#ifndef SMP_RACE_H
-#define SMP_RACE_H
+#pragma once
 
 #include "warp.h"
 
@@ -112,5 +111,3 @@ void emu_race_mbarrier_seen(const access_lanes *x, uint32_t lanes);
 void emu_race_copied(emu_warp *warp, unsigned lane, uint32_t mbarrier, uint32_t phase);
 /* The copy completes the current phase of the mbarrier. */
 void emu_race_bulk_ends(const access_lanes *x, uint32_t number, uint64_t mbarrier);
-
-#endif

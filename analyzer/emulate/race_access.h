@@ -2,8 +2,7 @@
 /*
  * One request, to be compared with earlier ones. Internal to race_*.c.
  */
-#ifndef SMP_RACE_ACCESS_H
-#define SMP_RACE_ACCESS_H
+#pragma once
 
 #include "race_state.h"
 
@@ -43,5 +42,3 @@ bool race_stores_same(const race_access *x, unsigned lane, uint32_t unit);
 void race_grid_access(race_access *x);
 /* Reports a race if nothing orders the access of `lane` at this unit and that of the cell. */
 void race_look(const race_access *x, uint32_t cell, race_order order, unsigned lane, uint32_t unit);
-
-#endif

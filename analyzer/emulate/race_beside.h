@@ -2,8 +2,7 @@
 /*
  * A launch beside concurrent work: compares each access with that work. Internal to the emulator.
  */
-#ifndef SMP_RACE_BESIDE_H
-#define SMP_RACE_BESIDE_H
+#pragma once
 
 #include "beside.h"
 #include "race_access.h"
@@ -15,5 +14,3 @@ void race_beside_end(emu_run *run);
 void race_beside_access(const race_access *x);
 /* The lanes waited for the launch in front (griddepcontrol.wait). */
 void race_beside_wait(emu_race *race, const emu_warp *warp, uint32_t lanes);
-
-#endif

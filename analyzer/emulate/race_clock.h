@@ -5,8 +5,7 @@
  * everything of that thread is seen. Threads that saw the same share a view, which is copied when
  * it changes.
  */
-#ifndef SMP_RACE_CLOCK_H
-#define SMP_RACE_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,5 +70,3 @@ void race_foreign_drop(race_foreign *foreign);
 /* Joins `other` into *to; false if out of memory. */
 bool race_foreign_join(race_foreign **to, race_foreign *other);
 bool race_view_add(race_view **view, uint32_t warp, uint32_t lanes, bool is_whole, uint32_t event);
-
-#endif

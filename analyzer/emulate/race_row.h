@@ -2,8 +2,7 @@
 /*
  * Rows: a request of adjacent lanes is compared as one piece.
  */
-#ifndef SMP_RACE_ROW_H
-#define SMP_RACE_ROW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@
 bool race_is_even(const uint32_t *offset, uint32_t stride);
 /* Whether no cell is above `limit`; true if `cells` is NULL. */
 bool race_is_below(const uint32_t *cells, uint32_t count, uint32_t limit);
-
-#endif

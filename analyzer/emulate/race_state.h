@@ -3,8 +3,7 @@
  * The race checker's state in a worker: its threads' views, the shadow of each block's shared
  * memory, the accesses since all threads last met, and flights. Internal to race_*.c.
  */
-#ifndef SMP_RACE_STATE_H
-#define SMP_RACE_STATE_H
+#pragma once
 
 #include "race.h"
 #include "race_clock.h"
@@ -347,5 +346,3 @@ static inline void race_forget(emu_race *race) {
     race->settled = race->event;
     race->offset_count = 0;
 }
-
-#endif

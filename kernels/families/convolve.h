@@ -3,8 +3,7 @@
  * convolve.h: sizes shared by the kernels of the convolutions and their scripts, and the launches.
  * Internal to kernels/.
  */
-#ifndef SMP_CONVOLVE_H
-#define SMP_CONVOLVE_H
+#pragma once
 
 #include "families.h"
 
@@ -31,4 +30,3 @@ smp_launch_function smp_rows_launch_global, smp_rows_launch_tile, smp_rows_launc
     smp_columns_launch_global, smp_columns_launch_tile, smp_columns_launch_down,
     smp_columns_launch_padded, smp_columns_launch_swizzled;
 SMP_C_END
-#endif

@@ -3,11 +3,8 @@
  * bench_naive.h: an engine that only executes: a switch over six operations, 32 lanes each,
  * without predicates, checks or judging. bench_emulate compares itself with it.
  */
-#ifndef SMP_BENCH_NAIVE_H
-#define SMP_BENCH_NAIVE_H
+#pragma once
 
 /* Thread-instructions a second, in billions: of the CPU's time with one thread, else of the wall's,
  * each thread with rows and memory of its own. */
 double bench_naive(unsigned threads);
-
-#endif

@@ -3,8 +3,7 @@
  * textbook.h: the way that bank conflicts are usually counted in a few lines: for each bank an
  * ordered set of the words that fall on it. The baseline of the benchmark.
  */
-#ifndef TEXTBOOK_H
-#define TEXTBOOK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,4 @@ unsigned textbook_sectors(const uint64_t address_bytes[32]);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -2,8 +2,7 @@
 /*
  * bodies.h: random bodies of kernels, and what is compared of them.
  */
-#ifndef BODIES_H
-#define BODIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ char *bodies_read(const char *name);
 
 /* 0: alike; 1: they differ, and the first lines that do are printed; 2: not readable. */
 int bodies_compare(const char *expected_name, const char *recorded_name);
-
-#endif

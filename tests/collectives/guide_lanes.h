@@ -6,8 +6,7 @@
  * with the same mask. Nothing here knows machine code. Kernels of random_collectives are compiled
  * with it and by nvcc.
  */
-#ifndef GUIDE_LANES_H
-#define GUIDE_LANES_H
+#pragma once
 
 #include <cstdint>
 #include <cstdio>
@@ -425,5 +424,3 @@ template <class T> static inline T exclusive_scan(const group &g, T v, plus<T> f
 }
 
 } // namespace cooperative_groups
-
-#endif

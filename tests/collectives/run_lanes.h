@@ -3,8 +3,7 @@
  * run_lanes.h: the program of kernels that a C++ compiler compiled: writes what each of them
  * leaves, one after the other. Argument: how many words.
  */
-#ifndef RUN_LANES_H
-#define RUN_LANES_H
+#pragma once
 
 #include "collective_input.h"
 #include "guide_lanes.h"
@@ -27,5 +26,3 @@ static inline int run_lanes(const lanes_kernel *kernels, int count, int argc, ch
     }
     return 0;
 }
-
-#endif

@@ -3,12 +3,9 @@
  * fuzz.h: the entry that libFuzzer calls, and replay.c, which stands in for it: for the tests, and
  * for AFL++ (afl-fuzz -i corpus/expr -o found -- fuzz_expr @@).
  */
-#ifndef FUZZ_H
-#define FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * gate.h: random numbers for the tests of the gate, and their end.
  */
-#ifndef GATE_H
-#define GATE_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ static unsigned below(size_t limit) {
     random_state ^= random_state << 17;
     return (unsigned)((random_state >> 11) % limit);
 }
-
-#endif

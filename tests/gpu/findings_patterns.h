@@ -2,8 +2,7 @@
 /*
  * findings_patterns.h: the accesses that findings.c tries.
  */
-#ifndef FINDINGS_PATTERNS_H
-#define FINDINGS_PATTERNS_H
+#pragma once
 
 #include "gpu_access.h"
 
@@ -37,5 +36,3 @@ void add_line_bits(samples *list, const instruction *what);
 void add_few_lines(samples *list, const instruction *what, size_t count, uint64_t seed);
 /* `count` accesses with lanes anywhere in the memory that can be reached. */
 void add_far(samples *list, const instruction *what, size_t count, uint64_t seed);
-
-#endif

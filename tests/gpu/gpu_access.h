@@ -2,8 +2,7 @@
 /*
  * gpu_access.h: random accesses for the tests that run on a GPU, and their text.
  */
-#ifndef GPU_ACCESS_H
-#define GPU_ACCESS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -28,5 +27,3 @@ smp_access gpu_random_lines(gpu_random *random, smp_op op, uint32_t width_bytes,
 
 /* "MASK,OFF0 OFF1 ...,ADDRESS0 ADDRESS1 ...": the fields of a CSV row. */
 void gpu_access_print(FILE *out, const smp_access *access);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * gpu_designed.h: accesses made to tell rules apart.
  */
-#ifndef GPU_DESIGNED_H
-#define GPU_DESIGNED_H
+#pragma once
 
 #include "gpu_access.h"
 
@@ -12,5 +11,3 @@ smp_access gpu_few(gpu_random *random, smp_op op, uint32_t width_bytes, uint32_t
 
 /* Rows side by side, as a tile is copied: from anywhere to anywhere, all lanes. */
 smp_access gpu_rows(gpu_random *random, smp_op op, uint32_t width_bytes);
-
-#endif

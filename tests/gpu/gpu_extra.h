@@ -2,8 +2,7 @@
 /*
  * gpu_extra.h: instructions beyond smp_op, for experiments (findings.c).
  */
-#ifndef GPU_EXTRA_H
-#define GPU_EXTRA_H
+#pragma once
 
 #include "smp_kernels.h"
 
@@ -55,5 +54,4 @@ smp_status smp_extra_clock(smp_extra extra, const smp_access *access, void *scra
 
 #ifdef __cplusplus
 }
-#endif
 #endif

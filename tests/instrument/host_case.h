@@ -2,8 +2,7 @@
 /*
  * host_case.h: the library inside this process, called back by the stand-in as CUDA would.
  */
-#ifndef HOST_CASE_H
-#define HOST_CASE_H
+#pragma once
 
 #include "instrument_dump.h"
 #include "standin_driver.h"
@@ -38,5 +37,3 @@ void run_kernel(void);
 
 /* What the library has written by now. */
 smp_instrument_dump read_back(void);
-
-#endif

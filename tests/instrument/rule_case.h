@@ -3,8 +3,7 @@
  * rule_case.h: an access by the rule of warp_rule.h, on the host or as one warp of a GPU, and how
  * that is held against the model.
  */
-#ifndef RULE_CASE_H
-#define RULE_CASE_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -22,5 +21,4 @@ void rule_case_check(const smp_arch *arch, const smp_access *access, const rule_
 
 #ifdef __cplusplus
 }
-#endif
 #endif

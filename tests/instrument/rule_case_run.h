@@ -2,8 +2,7 @@
 /*
  * rule_case_run.h: one access by the rule, in the same words on the host and in device code.
  */
-#ifndef RULE_CASE_RUN_H
-#define RULE_CASE_RUN_H
+#pragma once
 
 #include "rule_case.h"
 #include "warp_rule.h"
@@ -80,5 +79,3 @@ WARP_CALL void rule_case_run(const smp_access *access, uint32_t lanes, rule_resu
     else if (op != SMP_RED_SHARED || access->width_bytes != 8)
         run_shared(access, lanes, offset, out);
 }
-
-#endif

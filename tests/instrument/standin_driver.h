@@ -2,8 +2,7 @@
 /*
  * standin_driver.h: how the stand-in for the driver behaves.
  */
-#ifndef STANDIN_DRIVER_H
-#define STANDIN_DRIVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ typedef struct standin_driver {
 } standin_driver;
 
 extern standin_driver standin_driver_state;
-
-#endif

@@ -3,8 +3,7 @@
  * standin_sanitizer.h: what the stand-in for the Compute Sanitizer API was told, and how it
  * behaves.
  */
-#ifndef STANDIN_SANITIZER_H
-#define STANDIN_SANITIZER_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ typedef struct standin_sanitizer {
 } standin_sanitizer;
 
 extern standin_sanitizer standin_state;
-
-#endif

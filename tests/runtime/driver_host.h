@@ -3,8 +3,7 @@
  * The CUDA driver as programs in C see it that are compiled without a toolkit: the documented
  * functions that they call.
  */
-#ifndef SMP_TESTS_DRIVER_HOST_H
-#define SMP_TESTS_DRIVER_HOST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -98,5 +97,3 @@ CUresult cuStreamWaitValue32_v2(cudaStream_t stream, CUdeviceptr address, uint32
 CUresult cuGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t graph,
                                      unsigned long long flags);
 CUresult cuGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
-
-#endif

@@ -3,8 +3,7 @@
  * The CUDA runtime as host code in C sees it, for programs that are compiled without a toolkit: the
  * documented functions that they call.
  */
-#ifndef SMP_TESTS_HOST_H
-#define SMP_TESTS_HOST_H
+#pragma once
 
 #include "cuda_face.h"
 
@@ -124,5 +123,3 @@ cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t code);
 const char *cudaGetErrorString(cudaError_t code);
 cudaError_t cudaMallocMipmappedArray(void **out);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * What the suites of the stand-in runtime have in common: kernels of kernels.cu, and arrays.
  */
-#ifndef SMP_RUNTIME_CASE_H
-#define SMP_RUNTIME_CASE_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -89,5 +88,3 @@ static inline int run_suite(Suite *suite) {
     warm_up();
     return suite_run(suite);
 }
-
-#endif

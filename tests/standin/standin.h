@@ -6,8 +6,7 @@
  *
  * This part lives in the program under test, which exports it to the two libraries.
  */
-#ifndef SMP_STANDIN_H
-#define SMP_STANDIN_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -29,5 +28,3 @@ uint64_t standin_cost(const smp_access *access);
 /* Lets time pass; and the time that has passed. */
 void standin_spend(double microseconds);
 double standin_clock_us(void);
-
-#endif

@@ -3,8 +3,7 @@
  * agreement.h: asks the model and the reference about one access, and reduces an access on which
  * they differ to the smallest that still shows it.
  */
-#ifndef AGREEMENT_H
-#define AGREEMENT_H
+#pragma once
 
 #include "reference.h"
 
@@ -26,5 +25,3 @@ void agreement_shrink(agreement_predict predict, const smp_arch *arch, smp_acces
 /* Writes the access as a batch line, with what was predicted and what was expected. */
 void agreement_explain(agreement_predict predict, const smp_arch *arch, const smp_access *access,
                        char text[AGREEMENT_TEXT_MAX]);
-
-#endif

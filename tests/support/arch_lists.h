@@ -2,8 +2,7 @@
 /*
  * arch_lists.h: compute capabilities by the rule that they share, for rows that hold on several.
  */
-#ifndef ARCH_LISTS_H
-#define ARCH_LISTS_H
+#pragma once
 
 #define ARCHS_1_0 "1.0 1.1"
 #define ARCHS_1_2 "1.2 1.3"
@@ -14,5 +13,3 @@
 #define ARCHS_5_UP "5.0 5.2 5.3 6.0 6.1 6.2 7.0 7.2 7.5 " ARCHS_8_UP
 #define ARCHS_3_UP ARCHS_3 " " ARCHS_5_UP
 #define ARCHS_ALL ARCHS_1 " " ARCHS_2 " " ARCHS_3_UP
-
-#endif

@@ -4,8 +4,7 @@
  * arrays, every element type, one to four dimensions, sizes that are no powers of two; as text of
  * the layout language, and as C++ with holes for what `fix` prints.
  */
-#ifndef CODE_CASE_H
-#define CODE_CASE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -96,5 +95,3 @@ const char *code_line_next(code_lines *lines, size_t *length);
  * text has not the lines that it should have. */
 bool code_source_put(FILE *out, const code_case *c, const bool is_changed[CODE_ARRAYS_MAX],
                      const bool is_moved[CODE_ARRAYS_MAX], const char *printed);
-
-#endif

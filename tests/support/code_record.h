@@ -3,8 +3,7 @@
  * code_record.h: what a compiled fix says of itself, one record after the other in a file. Written
  * by the C++ of code_source.c, read by the tests in C.
  */
-#ifndef CODE_RECORD_H
-#define CODE_RECORD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ typedef struct code_record {
      * dynamic part of it; from the start of the global array. */
     uint64_t before[CODE_LANES], after[CODE_LANES], global[CODE_LANES];
 } code_record;
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * code_run.h: C++ that a test has written, compiled by the host's compiler and run.
  */
-#ifndef CODE_RUN_H
-#define CODE_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ FILE *code_records(const char *folder);
 char *code_written(const smp_fix *fix, bool (*write)(FILE *, const smp_fix *));
 /* A number from the environment. */
 uint64_t code_number(const char *name, uint64_t otherwise);
-
-#endif

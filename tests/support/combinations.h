@@ -3,8 +3,7 @@
  * combinations.h: every architecture in every bank mode, with every operation and width that the
  * model gives a number for.
  */
-#ifndef COMBINATIONS_H
-#define COMBINATIONS_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -24,5 +23,3 @@ typedef struct combination_list {
 /* All combinations of one major compute capability, or of all (0). Static storage, refilled by
  * each call. */
 const combination_list *combinations_collect(int major);
-
-#endif

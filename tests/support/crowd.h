@@ -3,8 +3,7 @@
  * crowd.h: which lanes want which words of each bank, counted byte by byte, for the judges of
  * sentences. Only the lanes of each group come from the reference (reference.h).
  */
-#ifndef CROWD_H
-#define CROWD_H
+#pragma once
 
 #include "reference.h"
 
@@ -51,5 +50,3 @@ unsigned crowd_most_passes(const crowd *all);
 bool crowd_is_one_address(const crowd *all);
 /* Different bytes of memory that the lanes ask for. */
 unsigned crowd_different_bytes(const crowd *all);
-
-#endif

@@ -3,8 +3,7 @@
  * fix_matter.h: the subject of a sentence of `fix`: one random array, the form it was given, and
  * the cost of its accesses in any form, by the tests' own reference; judges of obstacles.
  */
-#ifndef FIX_MATTER_H
-#define FIX_MATTER_H
+#pragma once
 
 #include "fix_problem.h"
 #include "sentence_reader.h"
@@ -38,5 +37,3 @@ bool judge_placed(const matter *m, const claim_slot *s);
 bool judge_type(const matter *m, const claim_slot *s);
 bool judge_stride(const matter *m, const claim_slot *s);
 bool judge_fixed(const matter *m, const claim_slot *s);
-
-#endif

@@ -3,8 +3,7 @@
  * fix_problem.h: random arrays with accesses whose elements a test computes by itself, as text for
  * `fix` and as requests of a warp in any form. Nothing here asks the solver.
  */
-#ifndef FIX_PROBLEM_H
-#define FIX_PROBLEM_H
+#pragma once
 
 #include "smp_accesses.h"
 #include "smp_fix.h"
@@ -65,5 +64,3 @@ bool fix_problem_request(const fix_problem *p, const problem_access *access, uin
 /* Reads "[32][33]", "Swizzle<5,0,5>", "(c + r * 2) % 24", "i + i / 8", "i ^ (i>>5 & 0x3)" and what
  * they are put together from, as a form of `p`; false if it is none of them. */
 bool fix_problem_form(const fix_problem *p, const char *text, size_t length, smp_fix_form *out);
-
-#endif

@@ -3,8 +3,7 @@
  * front_trace.h: rows of texts, and the accesses that threads 1 and 31 of the first warp make; rows
  * of texts that are refused, with the place and some words of the message.
  */
-#ifndef FRONT_TRACE_H
-#define FRONT_TRACE_H
+#pragma once
 
 typedef struct trace_row {
     const char *name;
@@ -24,5 +23,3 @@ typedef struct refused_row {
 /* Fail in Check's words. */
 void front_check_trace(const trace_row *row);
 void front_check_refused(const refused_row *row);
-
-#endif

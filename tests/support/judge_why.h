@@ -2,8 +2,7 @@
 /*
  * judge_why.h: whether a sentence of why.h is true of an access.
  */
-#ifndef JUDGE_WHY_H
-#define JUDGE_WHY_H
+#pragma once
 
 #include "crowd.h"
 #include "sentence_reader.h"
@@ -12,5 +11,3 @@ typedef bool (*judge_why_fn)(const crowd *all, const claim_slot slots[]);
 
 /* One judge per row, in the order of smp_why_id, or NULL. */
 extern const judge_why_fn judges_of_why[];
-
-#endif

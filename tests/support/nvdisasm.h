@@ -2,8 +2,7 @@
 /*
  * nvdisasm.h: tests of machine code are skipped where it cannot be read.
  */
-#ifndef NVDISASM_H
-#define NVDISASM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,5 +19,3 @@ static inline bool suite_lacks_nvdisasm(void) {
         puts("skipped: no nvdisasm");
     return lacks;
 }
-
-#endif

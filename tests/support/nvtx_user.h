@@ -3,8 +3,7 @@
  * nvtx_user.h: NVTX as a program uses it, without its headers. The library that
  * NVTX_INJECTION64_PATH names fills in the functions; without one they are NULL.
  */
-#ifndef NVTX_USER_H
-#define NVTX_USER_H
+#pragma once
 
 #include <dlfcn.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ static inline int nvtx_load(const char *library) {
     memcpy(&initialize, &symbol, sizeof initialize);
     return initialize && initialize(nvtx_table_of);
 }
-
-#endif

@@ -9,12 +9,9 @@
  *   V+S*N/R     each address R times: "0+8*32/2" gives neighbours the same double
  *   V+S*N|M     starts again at V after every M lanes: "0+8*32|2" is 0 8 0 8 ...
  */
-#ifndef OFFSET_TEXT_H
-#define OFFSET_TEXT_H
+#pragma once
 
 #include "smp_model.h"
 
 /* Fills both lists of *access; returns the number of lanes written, 0 for a bad text. */
 unsigned offset_text_read(const char *text, smp_access *access);
-
-#endif

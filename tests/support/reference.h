@@ -9,8 +9,7 @@
  * Caller owns all structs; accesses must have passed smp_access_check. Not thread-safe: the search
  * over CC 1.x choices keeps what it has found.
  */
-#ifndef REFERENCE_H
-#define REFERENCE_H
+#pragma once
 
 #include "smp_model.h"
 
@@ -67,5 +66,3 @@ void reference_transactions(int major, int minor, const smp_access *access, refe
 bool reference_hash_is_known(const smp_access *access);
 /* The waiting lanes that one wavefront of the tag stage takes. */
 uint32_t reference_tag_wavefront(const smp_access *access, uint32_t waiting);
-
-#endif

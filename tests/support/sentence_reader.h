@@ -3,8 +3,7 @@
  * sentence_reader.h: reads sentences back into the numbers that they claim. It shares the rows with
  * what writes them (sentence.h tells their slots), and no code.
  */
-#ifndef SENTENCE_READER_H
-#define SENTENCE_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ typedef struct claim {
  * must outlive the claims. */
 size_t claims_read(const char *const *rows, size_t row_count, const char *text,
                    claim claims[CLAIMS_MAX]);
-
-#endif

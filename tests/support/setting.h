@@ -3,8 +3,7 @@
  * setting.h: numbers that the caller of a test may choose, such as SMP_TEST_CASES and
  * SMP_TEST_SEED.
  */
-#ifndef SETTING_H
-#define SETTING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ uint64_t test_setting(const char *name, uint64_t fallback);
  * with sanitizers tries a part, each case taking it as many times longer. */
 enum { TEST_SLOWER = 8 };
 uint64_t test_cases(const char *name, uint64_t fallback);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * suite.h: the main function that all Check suites share.
  */
-#ifndef SUITE_H
-#define SUITE_H
+#pragma once
 
 #include <check.h>
 
@@ -36,5 +35,3 @@ static inline void suite_pass(const char *file, int line) {
 
 /* Runs `suite` with Check's environment settings, frees it, and returns main's exit status. */
 int suite_run(Suite *suite);
-
-#endif

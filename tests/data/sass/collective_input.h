@@ -2,8 +2,7 @@
 /*
  * collective_input.h: what kernels of random_collectives read, and how much they write.
  */
-#ifndef COLLECTIVE_INPUT_H
-#define COLLECTIVE_INPUT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ static inline void collective_input(uint32_t *in) {
         in[i] = x ^ x >> 13;
     }
 }
-
-#endif

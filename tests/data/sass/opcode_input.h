@@ -3,8 +3,7 @@
  * opcode_input.h: the operands of the kernels of opcodes.cu, the same on the GPU and in the test:
  * random words, and among them numbers that are hard, by what the kernel's name says it works on.
  */
-#ifndef OPCODE_INPUT_H
-#define OPCODE_INPUT_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -50,5 +49,3 @@ static inline void opcode_fill_input(const char *kernel, uint32_t in[OPCODE_INPU
     for (unsigned i = 0; i < OPCODE_INPUTS; i++)
         in[i] = opcode_word(&state, kernel, i);
 }
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * record_driver.h: the CUDA driver, for programs that record what a GPU does, without a toolkit.
  */
-#ifndef RECORD_DRIVER_H
-#define RECORD_DRIVER_H
+#pragma once
 
 #include <dlfcn.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ static inline int record_begin(void *driver, const char *cubin, void **module) {
     CALL("cuModuleLoad", module, cubin);
     return 0;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * tensor_cases.h: tensors, boxes and places, by number, the same on the GPU (record_tensor.c) and
  * in the test (test_tensor.c). Some are refused by the driver, some by the GPU: that is recorded.
  */
-#ifndef TENSOR_CASES_H
-#define TENSOR_CASES_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -149,5 +148,3 @@ static inline void tensor_make_encoded(uint32_t number, tensor_case *c) {
             c->box[i] = 1 + tensor_random(&state, 64);
     }
 }
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * texture_cases.h: textures, surfaces and the places that are read, by number (record_texture.c).
  */
-#ifndef TEXTURE_CASES_H
-#define TEXTURE_CASES_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -200,5 +199,3 @@ static inline uint32_t texture_record_bytes(const texture_case *c, uint32_t coun
         return c->width * c->element_bytes * rows;
     return count * (c->is_surface ? c->element_bytes : 4 * texture_out_words(c));
 }
-
-#endif
