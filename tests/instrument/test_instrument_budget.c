@@ -431,27 +431,16 @@ START_TEST(a_settled_launch_may_take_the_long_way) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("instrument_budget");
-    TCase *cases = tcase_create("budget");
-    tcase_add_checked_fixture(cases, make_folder, remove_folder);
-    tcase_add_test(cases, code_is_patched_when_it_is_looked_at);
-    tcase_add_test(cases, what_is_large_waits_for_its_turn);
-    tcase_add_test(cases, a_shape_of_its_own_has_its_turn);
-    tcase_add_test(cases, graphs_run_without_patches);
-    tcase_add_test(cases, what_shares_nothing_is_left_alone);
-    tcase_add_test(cases, code_that_loads_late_is_looked_at);
-    tcase_add_test(cases, an_idle_moment_after_a_wait_in_vain_is_used);
-    tcase_add_test(cases, reserved_memory_is_looked_at);
-    tcase_add_test(cases, what_is_captured_is_no_launch);
-    tcase_add_test(cases, what_never_ends_is_left_alone);
-    tcase_add_test(cases, no_patches_change_while_a_thread_launches);
-    tcase_add_test(cases, what_was_light_is_looked_at_at_once);
-    tcase_add_test(cases, what_is_scaled_by_another_shape_is_told);
-    tcase_add_test(cases, all_launches_are_counted_and_timed);
-    tcase_add_test(cases, settled_launches_are_only_counted);
-    tcase_add_test(cases, settled_launches_know_their_ranges);
-    tcase_add_test(cases, settled_launches_are_counted_as_what_they_are);
-    tcase_add_test(cases, a_settled_launch_may_take_the_long_way);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE_IN(
+        make_folder, remove_folder, "instrument_budget", TEST(code_is_patched_when_it_is_looked_at),
+        TEST(what_is_large_waits_for_its_turn), TEST(a_shape_of_its_own_has_its_turn),
+        TEST(graphs_run_without_patches), TEST(what_shares_nothing_is_left_alone),
+        TEST(code_that_loads_late_is_looked_at), TEST(an_idle_moment_after_a_wait_in_vain_is_used),
+        TEST(reserved_memory_is_looked_at), TEST(what_is_captured_is_no_launch),
+        TEST(what_never_ends_is_left_alone), TEST(no_patches_change_while_a_thread_launches),
+        TEST(what_was_light_is_looked_at_at_once), TEST(what_is_scaled_by_another_shape_is_told),
+        TEST(all_launches_are_counted_and_timed), TEST(settled_launches_are_only_counted),
+        TEST(settled_launches_know_their_ranges),
+        TEST(settled_launches_are_counted_as_what_they_are),
+        TEST(a_settled_launch_may_take_the_long_way));
 }

@@ -340,21 +340,13 @@ START_TEST(streams_that_are_captured_are_left_alone) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("launches that are kept");
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, make_kept, remove_folder);
-    tcase_add_test(all, a_launch_that_is_too_heavy_is_kept);
-    tcase_add_test(all, a_heavy_launch_that_loads_its_code_is_kept);
-    tcase_add_test(all, a_launch_that_is_looked_at_is_not_kept);
-    tcase_add_test(all, what_a_launch_can_reach_is_kept);
-    tcase_add_test(all, variables_are_kept_as_they_were);
-    tcase_add_test(all, variables_of_code_that_the_launch_loads);
-    tcase_add_test(all, one_launch_a_kernel_or_as_many_as_asked);
-    tcase_add_test(all, two_launches_a_kernel);
-    tcase_add_test(all, freed_memory_is_not_read);
-    tcase_add_test(all, what_cannot_be_kept_is_said);
-    tcase_add_test(all, a_folder_that_cannot_be_written_is_said);
-    tcase_add_test(all, streams_that_are_captured_are_left_alone);
-    suite_add_tcase(suite, all);
-    return suite_run(suite);
+    return SUITE_IN(
+        make_kept, remove_folder, "launches that are kept",
+        TEST(a_launch_that_is_too_heavy_is_kept), TEST(a_heavy_launch_that_loads_its_code_is_kept),
+        TEST(a_launch_that_is_looked_at_is_not_kept), TEST(what_a_launch_can_reach_is_kept),
+        TEST(variables_are_kept_as_they_were), TEST(variables_of_code_that_the_launch_loads),
+        TEST(one_launch_a_kernel_or_as_many_as_asked), TEST(two_launches_a_kernel),
+        TEST(freed_memory_is_not_read), TEST(what_cannot_be_kept_is_said),
+        TEST(a_folder_that_cannot_be_written_is_said),
+        TEST(streams_that_are_captured_are_left_alone));
 }

@@ -249,15 +249,8 @@ START_TEST(a_file_that_is_there_stays) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("instrument_dump");
-    TCase *cases = tcase_create("file");
-    tcase_add_checked_fixture(cases, make_folder, remove_folder);
-    tcase_add_test(cases, what_is_written_is_read);
-    tcase_add_test(cases, epochs_add_up);
-    tcase_add_test(cases, what_a_killed_process_wrote_is_there);
-    tcase_add_test(cases, a_file_that_ends_anywhere_keeps_its_beginning);
-    tcase_add_test(cases, any_other_content_does_no_harm);
-    tcase_add_test(cases, a_file_that_is_there_stays);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE_IN(make_folder, remove_folder, "instrument_dump", TEST(what_is_written_is_read),
+                    TEST(epochs_add_up), TEST(what_a_killed_process_wrote_is_there),
+                    TEST(a_file_that_ends_anywhere_keeps_its_beginning),
+                    TEST(any_other_content_does_no_harm), TEST(a_file_that_is_there_stays));
 }

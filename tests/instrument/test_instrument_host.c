@@ -433,29 +433,17 @@ START_TEST(without_the_api_a_note_says_so) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("instrument_inject");
-    TCase *cases = tcase_create("library");
-    tcase_add_checked_fixture(cases, make_folder, remove_folder);
-    tcase_add_test(cases, what_the_patch_wrote_is_in_the_file);
-    tcase_add_test(cases, launches_above_the_limit_are_left_alone);
-    tcase_add_test(cases, only_marked_launches);
-    tcase_add_test(cases, kernels_are_chosen_by_name);
-    tcase_add_test(cases, the_live_page_tells_launches_and_the_worst);
-    tcase_add_test(cases, launches_know_their_nvtx_ranges);
-    tcase_add_test(cases, launches_are_chosen_by_their_nvtx_range);
-    tcase_add_test(cases, a_kernel_knows_the_lines_that_launched_it);
-    tcase_add_test(cases, an_unloaded_module_begins_an_epoch);
-    tcase_add_test(cases, a_launch_after_an_unloaded_module_begins_an_epoch);
-    tcase_add_test(cases, a_launch_does_not_wait_for_what_waits_for_the_driver);
-    tcase_add_test(cases, a_table_that_is_not_ready_is_tried_again);
-    tcase_add_test(cases, without_a_table_launches_are_told_so);
-    tcase_add_test(cases, a_context_that_failed_is_named);
-    tcase_add_test(cases, the_end_is_told);
-    tcase_add_test(cases, shared_memory_is_patched_unless_asked);
-    tcase_add_test(cases, global_memory_is_patched_with_copies_from_it);
-    tcase_add_test(cases, all_memories_are_patched_at_once);
-    tcase_add_test(cases, the_table_is_told_with_its_tag);
-    tcase_add_test(cases, without_the_api_a_note_says_so);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE_IN(
+        make_folder, remove_folder, "instrument_inject", TEST(what_the_patch_wrote_is_in_the_file),
+        TEST(launches_above_the_limit_are_left_alone), TEST(only_marked_launches),
+        TEST(kernels_are_chosen_by_name), TEST(the_live_page_tells_launches_and_the_worst),
+        TEST(launches_know_their_nvtx_ranges), TEST(launches_are_chosen_by_their_nvtx_range),
+        TEST(a_kernel_knows_the_lines_that_launched_it), TEST(an_unloaded_module_begins_an_epoch),
+        TEST(a_launch_after_an_unloaded_module_begins_an_epoch),
+        TEST(a_launch_does_not_wait_for_what_waits_for_the_driver),
+        TEST(a_table_that_is_not_ready_is_tried_again), TEST(without_a_table_launches_are_told_so),
+        TEST(a_context_that_failed_is_named), TEST(the_end_is_told),
+        TEST(shared_memory_is_patched_unless_asked),
+        TEST(global_memory_is_patched_with_copies_from_it), TEST(all_memories_are_patched_at_once),
+        TEST(the_table_is_told_with_its_tag), TEST(without_the_api_a_note_says_so));
 }

@@ -167,14 +167,8 @@ START_TEST(without_a_trace_the_table_has_no_ring) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("instrument_trace");
-    TCase *cases = tcase_create("library");
-    tcase_add_checked_fixture(cases, make_folder, remove_folder);
-    tcase_add_test(cases, every_request_comes_once_and_in_order);
-    tcase_add_test(cases, requests_that_do_not_come_are_counted);
-    tcase_add_test(cases, a_ring_that_is_not_ready_is_tried_again);
-    tcase_add_test(cases, a_trace_that_cannot_be_written_is_told);
-    tcase_add_test(cases, without_a_trace_the_table_has_no_ring);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE_IN(
+        make_folder, remove_folder, "instrument_trace", TEST(every_request_comes_once_and_in_order),
+        TEST(requests_that_do_not_come_are_counted), TEST(a_ring_that_is_not_ready_is_tried_again),
+        TEST(a_trace_that_cannot_be_written_is_told), TEST(without_a_trace_the_table_has_no_ring));
 }

@@ -416,25 +416,13 @@ START_TEST(after_a_late_look_nothing_is_begun) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("launch_budget");
-    TCase *cases = tcase_create("budget");
-    tcase_add_test(cases, no_program_takes_longer);
-    tcase_add_test(cases, a_training_step_is_seen);
-    tcase_add_test(cases, first_looks_are_paced);
-    tcase_add_test(cases, most_launches_need_no_decision);
-    tcase_add_test(cases, what_is_too_heavy_stays_alone);
-    tcase_add_test(cases, a_long_program_has_time_for_all);
-    tcase_add_test(cases, what_was_seen_is_left_to_run);
-    tcase_add_test(cases, a_part_takes_no_longer);
-    tcase_add_test(cases, what_has_nothing_costs_nothing);
-    tcase_add_test(cases, a_late_shape_has_its_turn);
-    tcase_add_loop_test(cases, what_is_small_is_seen_at_once, 0, 2);
-    tcase_add_test(cases, one_shape_leaves_room_for_others);
-    tcase_add_test(cases, tiny_launches_do_not_make_changes);
-    tcase_add_test(cases, a_heavy_look_waits_for_a_long_program);
-    tcase_add_test(cases, slow_changes_are_paid);
-    tcase_add_test(cases, a_dropped_look_costs_nothing);
-    tcase_add_test(cases, after_a_late_look_nothing_is_begun);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("launch_budget", TEST(no_program_takes_longer), TEST(a_training_step_is_seen),
+                 TEST(first_looks_are_paced), TEST(most_launches_need_no_decision),
+                 TEST(what_is_too_heavy_stays_alone), TEST(a_long_program_has_time_for_all),
+                 TEST(what_was_seen_is_left_to_run), TEST(a_part_takes_no_longer),
+                 TEST(what_has_nothing_costs_nothing), TEST(a_late_shape_has_its_turn),
+                 TEST_EACH(what_is_small_is_seen_at_once, 2),
+                 TEST(one_shape_leaves_room_for_others), TEST(tiny_launches_do_not_make_changes),
+                 TEST(a_heavy_look_waits_for_a_long_program), TEST(slow_changes_are_paid),
+                 TEST(a_dropped_look_costs_nothing), TEST(after_a_late_look_nothing_is_begun));
 }

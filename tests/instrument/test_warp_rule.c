@@ -116,13 +116,7 @@ START_TEST(local_words_are_interleaved) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("warp_rule");
-    TCase *cases = tcase_create("rule");
-    tcase_add_test(cases, rule_is_the_models);
-    tcase_add_test(cases, far_apart_is_not_judged);
-    tcase_add_test(cases, a_pair_is_known_by_lanes_that_are_not_fetched);
-    tcase_add_test(cases, hash_is_the_sum_over_lanes);
-    tcase_add_test(cases, local_words_are_interleaved);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("warp_rule", TEST(rule_is_the_models), TEST(far_apart_is_not_judged),
+                 TEST(a_pair_is_known_by_lanes_that_are_not_fetched),
+                 TEST(hash_is_the_sum_over_lanes), TEST(local_words_are_interleaved));
 }

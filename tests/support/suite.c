@@ -49,3 +49,20 @@ int suite_run(Suite *suite) {
     srunner_free(runner);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
+
+int suite_run_tests(const char *name, double seconds, SFun before, SFun after,
+                    const suite_test *tests) {
+    Suite *suite = suite_create(name);
+    TCase *tcase = tcase_create(name);
+    if (seconds >= 0)
+        tcase_set_timeout(tcase, seconds);
+    tcase_add_checked_fixture(tcase, before, after);
+    for (; tests->test; tests++) {
+        if (tests->count == ALONE)
+            tcase_add_test(tcase, tests->test);
+        else
+            tcase_add_loop_test(tcase, tests->test, 0, tests->count);
+    }
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}

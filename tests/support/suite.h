@@ -33,5 +33,32 @@ static inline void suite_pass(const char *file, int line) {
 
 #define _mark_point(file, line) suite_pass(file, line)
 
-/* Runs `suite` with Check's environment settings, frees it, and returns main's exit status. */
+/* One test of a suite. */
+typedef struct suite_test {
+    const TTest *test;
+    int count; /* of a loop test; ALONE: an ordinary one */
+} suite_test;
+
+enum { ALONE = -1 };
+/* clang-format off */
+#define TEST(name) {name, ALONE}
+#define TEST_EACH(name, count) {name, (int)(count)}
+/* clang-format on */
+
+#define COUNT_OF(rows) (sizeof(rows) / sizeof *(rows))
+
+/* What main returns: runs the tests up to one that is NULL, with Check's environment settings.
+ * `seconds` is the timeout of each, if not negative; `before` and `after` may be NULL. */
+int suite_run_tests(const char *name, double seconds, SFun before, SFun after,
+                    const suite_test *tests);
+/* clang-format off */
+#define SUITE_TESTS(...) (const suite_test[]){__VA_ARGS__, {NULL, 0}}
+/* clang-format on */
+#define SUITE(name, ...) suite_run_tests(name, -1, NULL, NULL, SUITE_TESTS(__VA_ARGS__))
+#define SUITE_FOR(seconds, name, ...) \
+    suite_run_tests(name, seconds, NULL, NULL, SUITE_TESTS(__VA_ARGS__))
+#define SUITE_IN(before, after, name, ...) \
+    suite_run_tests(name, -1, before, after, SUITE_TESTS(__VA_ARGS__))
+
+/* The same for a suite of Check's, which it frees. */
 int suite_run(Suite *suite);

@@ -115,11 +115,7 @@ START_TEST(all_else_is_refused) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("pattern");
-    TCase *tests = tcase_create("pattern");
-    tcase_add_test(tests, what_is_written_is_read_back);
-    tcase_add_test(tests, every_recorded_pattern_is_canonical);
-    tcase_add_loop_test(tests, all_else_is_refused, 0, sizeof refused / sizeof refused[0]);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("pattern", TEST(what_is_written_is_read_back),
+                 TEST(every_recorded_pattern_is_canonical),
+                 TEST_EACH(all_else_is_refused, COUNT_OF(refused)));
 }

@@ -54,9 +54,5 @@ START_TEST(published_measurements_are_predicted) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("published");
-    TCase *cases = tcase_create("published");
-    tcase_add_test(cases, published_measurements_are_predicted);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("published", TEST(published_measurements_are_predicted));
 }

@@ -144,10 +144,5 @@ START_TEST(other_gpus_count_what_is_predicted) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("recorded_gpus");
-    TCase *cases = tcase_create("gpus");
-    tcase_add_loop_test(cases, other_gpus_count_what_is_predicted, 0,
-                        sizeof roots / sizeof roots[0]);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("recorded_gpus", TEST_EACH(other_gpus_count_what_is_predicted, COUNT_OF(roots)));
 }

@@ -67,10 +67,6 @@ START_TEST(recorded_accesses_are_predicted) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("recorded_random");
-    TCase *cases = tcase_create("random");
-    tcase_set_timeout(cases, 120);
-    tcase_add_loop_test(cases, recorded_accesses_are_predicted, 0, sizeof files / sizeof files[0]);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE_FOR(120, "recorded_random",
+                     TEST_EACH(recorded_accesses_are_predicted, COUNT_OF(files)));
 }

@@ -63,11 +63,6 @@ START_TEST(lists_grow_by_zeroed_elements) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("text_buffer");
-    TCase *tests = tcase_create("text_buffer");
-    tcase_add_loop_test(tests, what_does_not_fit_is_cut, 0, 40);
-    tcase_add_test(tests, nothing_needs_no_separator);
-    tcase_add_test(tests, lists_grow_by_zeroed_elements);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("text_buffer", TEST_EACH(what_does_not_fit_is_cut, 40),
+                 TEST(nothing_needs_no_separator), TEST(lists_grow_by_zeroed_elements));
 }

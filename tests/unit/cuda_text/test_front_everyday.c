@@ -149,12 +149,6 @@ START_TEST(the_rest_is_refused_in_words) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("front_everyday");
-    TCase *rows = tcase_create("rows");
-    tcase_add_loop_test(rows, accesses_are_those_of_the_threads, 0,
-                        sizeof traces / sizeof traces[0]);
-    tcase_add_loop_test(rows, the_rest_is_refused_in_words, 0,
-                        sizeof refusals / sizeof refusals[0]);
-    suite_add_tcase(suite, rows);
-    return suite_run(suite);
+    return SUITE("front_everyday", TEST_EACH(accesses_are_those_of_the_threads, COUNT_OF(traces)),
+                 TEST_EACH(the_rest_is_refused_in_words, COUNT_OF(refusals)));
 }

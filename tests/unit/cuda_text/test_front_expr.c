@@ -176,13 +176,7 @@ START_TEST(constants_fold) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("front_expr");
-    TCase *rows = tcase_create("rows");
-    tcase_add_loop_test(rows, value_is_that_of_c, 0, sizeof values / sizeof values[0]);
-    tcase_add_loop_test(rows, error_has_a_position, 0, sizeof errors / sizeof errors[0]);
-    tcase_add_test(rows, depth_is_bounded);
-    tcase_add_test(rows, nul_is_an_ordinary_error);
-    tcase_add_test(rows, constants_fold);
-    suite_add_tcase(suite, rows);
-    return suite_run(suite);
+    return SUITE("front_expr", TEST_EACH(value_is_that_of_c, COUNT_OF(values)),
+                 TEST_EACH(error_has_a_position, COUNT_OF(errors)), TEST(depth_is_bounded),
+                 TEST(nul_is_an_ordinary_error), TEST(constants_fold));
 }

@@ -314,16 +314,9 @@ START_TEST(keywords_may_stand_apart) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("front_layout");
-    TCase *rows = tcase_create("rows");
-    tcase_add_loop_test(rows, totals_are_right, 0, sizeof totals / sizeof totals[0]);
-    tcase_add_loop_test(rows, errors_have_a_place, 0, sizeof errors / sizeof errors[0]);
-    tcase_add_test(rows, arrays_lie_behind_each_other);
-    tcase_add_test(rows, copy_has_two_sides);
-    tcase_add_test(rows, swizzle_is_cute);
-    tcase_add_test(rows, float_atomics_are_not_modelled);
-    tcase_add_test(rows, long_lines_are_refused);
-    tcase_add_test(rows, keywords_may_stand_apart);
-    suite_add_tcase(suite, rows);
-    return suite_run(suite);
+    return SUITE("front_layout", TEST_EACH(totals_are_right, COUNT_OF(totals)),
+                 TEST_EACH(errors_have_a_place, COUNT_OF(errors)),
+                 TEST(arrays_lie_behind_each_other), TEST(copy_has_two_sides),
+                 TEST(swizzle_is_cute), TEST(float_atomics_are_not_modelled),
+                 TEST(long_lines_are_refused), TEST(keywords_may_stand_apart));
 }

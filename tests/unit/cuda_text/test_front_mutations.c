@@ -231,12 +231,7 @@ START_TEST(what_is_too_much_is_an_error_in_words) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("mutations");
-    TCase *mutations = tcase_create("mutations");
-    tcase_add_loop_test(mutations, a_changed_token_is_a_layout_or_an_error, 0,
-                        (int)(sizeof statements / sizeof statements[0]));
-    tcase_add_loop_test(mutations, what_is_too_much_is_an_error_in_words, 0,
-                        (int)(sizeof limits / sizeof limits[0]));
-    suite_add_tcase(suite, mutations);
-    return suite_run(suite);
+    return SUITE("mutations",
+                 TEST_EACH(a_changed_token_is_a_layout_or_an_error, COUNT_OF(statements)),
+                 TEST_EACH(what_is_too_much_is_an_error_in_words, COUNT_OF(limits)));
 }

@@ -92,9 +92,5 @@ END_TEST
 int main(void) {
     if (suite_lacks_nvdisasm())
         return SUITE_SKIPPED;
-    Suite *suite = suite_create("async");
-    TCase *tests = tcase_create("async");
-    tcase_add_test(tests, sectors_are_as_counted);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("async", TEST(sectors_are_as_counted));
 }

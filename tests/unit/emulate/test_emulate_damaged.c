@@ -101,9 +101,5 @@ START_TEST(ends_inside_of_its_memory) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("damaged");
-    TCase *tests = tcase_create("damaged");
-    tcase_add_test(tests, ends_inside_of_its_memory);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("damaged", TEST(ends_inside_of_its_memory));
 }

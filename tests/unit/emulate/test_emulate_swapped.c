@@ -137,10 +137,5 @@ END_TEST
 int main(void) {
     if (suite_lacks_nvdisasm())
         return SUITE_SKIPPED;
-    Suite *suite = suite_create("swapped");
-    TCase *tests = tcase_create("swapped");
-    tcase_set_timeout(tests, 0);
-    tcase_add_test(tests, ends_inside_of_its_memory);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE_FOR(0, "swapped", TEST(ends_inside_of_its_memory));
 }

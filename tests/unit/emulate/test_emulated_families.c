@@ -176,10 +176,6 @@ END_TEST
 int main(void) {
     if (suite_lacks_nvdisasm())
         return SUITE_SKIPPED;
-    Suite *suite = suite_create("emulated families");
-    TCase *tests = tcase_create("emulated families");
-    tcase_add_loop_test(tests, transposes_as_recorded, 0, ELEMENTS);
-    tcase_add_test(tests, sums_as_recorded);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("emulated families", TEST_EACH(transposes_as_recorded, ELEMENTS),
+                 TEST(sums_as_recorded));
 }

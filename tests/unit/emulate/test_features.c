@@ -407,12 +407,7 @@ END_TEST
 int main(void) {
     if (suite_lacks_nvdisasm())
         return SUITE_SKIPPED;
-    Suite *suite = suite_create("features");
-    TCase *tests = tcase_create("features");
-    tcase_add_loop_test(tests, results_are_the_references, 0, sizeof(files) / sizeof(*files));
-    tcase_add_loop_test(tests, references_are_the_gpus, 0, 2);
-    tcase_add_test(tests, order_of_blocks_is_named);
-    tcase_add_test(tests, unwritten_memory_is_found);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("features", TEST_EACH(results_are_the_references, COUNT_OF(files)),
+                 TEST_EACH(references_are_the_gpus, 2), TEST(order_of_blocks_is_named),
+                 TEST(unwritten_memory_is_found));
 }

@@ -220,10 +220,6 @@ START_TEST(constants_are_folded) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("runs");
-    TCase *tests = tcase_create("runs");
-    tcase_add_loop_test(tests, in_a_row_as_one_by_one, 0, sizeof(cases) / sizeof(*cases));
-    tcase_add_test(tests, constants_are_folded);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("runs", TEST_EACH(in_a_row_as_one_by_one, COUNT_OF(cases)),
+                 TEST(constants_are_folded));
 }

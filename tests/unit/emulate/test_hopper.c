@@ -134,9 +134,5 @@ END_TEST
 int main(void) {
     if (suite_lacks_nvdisasm())
         return SUITE_SKIPPED;
-    Suite *suite = suite_create("hopper");
-    TCase *tests = tcase_create("hopper");
-    tcase_add_test(tests, results_are_the_gpus);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("hopper", TEST(results_are_the_gpus));
 }

@@ -116,11 +116,7 @@ START_TEST(sectors_of_some_copies_are_not_said) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("judge");
-    TCase *tests = tcase_create("judge");
-    tcase_add_loop_test(tests, a_request_costs_what_its_addresses_cost, 0, 3);
-    tcase_add_test(tests, copies_past_l1_have_sectors_alone);
-    tcase_add_test(tests, sectors_of_some_copies_are_not_said);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("judge", TEST_EACH(a_request_costs_what_its_addresses_cost, 3),
+                 TEST(copies_past_l1_have_sectors_alone),
+                 TEST(sectors_of_some_copies_are_not_said));
 }

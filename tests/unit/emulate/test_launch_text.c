@@ -162,12 +162,8 @@ START_TEST(other_fills_are_refused) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("launch_text");
-    TCase *tests = tcase_create("launch_text");
-    tcase_add_loop_test(tests, types_are_cudas, 0, sizeof types / sizeof types[0]);
-    tcase_add_loop_test(tests, others_are_none, 0, sizeof no_types / sizeof no_types[0]);
-    tcase_add_loop_test(tests, values_are_in_their_range, 0, sizeof fills / sizeof fills[0]);
-    tcase_add_loop_test(tests, other_fills_are_refused, 0, sizeof refused / sizeof refused[0]);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("launch_text", TEST_EACH(types_are_cudas, COUNT_OF(types)),
+                 TEST_EACH(others_are_none, COUNT_OF(no_types)),
+                 TEST_EACH(values_are_in_their_range, COUNT_OF(fills)),
+                 TEST_EACH(other_fills_are_refused, COUNT_OF(refused)));
 }

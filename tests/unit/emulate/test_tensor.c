@@ -246,10 +246,5 @@ END_TEST
 int main(void) {
     if (suite_lacks_nvdisasm())
         return SUITE_SKIPPED;
-    Suite *suite = suite_create("tensor");
-    TCase *tests = tcase_create("tensor");
-    tcase_add_test(tests, maps_are_read_as_they_were_made);
-    tcase_add_test(tests, boxes_are_the_gpus);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("tensor", TEST(maps_are_read_as_they_were_made), TEST(boxes_are_the_gpus));
 }

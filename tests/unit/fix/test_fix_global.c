@@ -214,14 +214,9 @@ START_TEST(nothing_is_said_for_nothing) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("fix_global");
-    TCase *cases = tcase_create("cases");
-    tcase_add_loop_test(cases, numbers_are_those_of_the_changed_text, 0,
-                        sizeof rows / sizeof rows[0]);
-    tcase_add_loop_test(cases, nothing_is_said_for_nothing, 0, sizeof silent / sizeof silent[0]);
-    tcase_add_loop_test(cases, changes_are_written, 0, sizeof rows / sizeof rows[0]);
-    tcase_add_loop_test(cases, text_around_stays, 0, sizeof written / sizeof written[0]);
-    tcase_add_loop_test(cases, the_rest_stays_with_its_reason, 0, sizeof left / sizeof left[0]);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("fix_global", TEST_EACH(numbers_are_those_of_the_changed_text, COUNT_OF(rows)),
+                 TEST_EACH(nothing_is_said_for_nothing, COUNT_OF(silent)),
+                 TEST_EACH(changes_are_written, COUNT_OF(rows)),
+                 TEST_EACH(text_around_stays, COUNT_OF(written)),
+                 TEST_EACH(the_rest_stays_with_its_reason, COUNT_OF(left)));
 }

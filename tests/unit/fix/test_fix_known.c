@@ -120,10 +120,6 @@ START_TEST(kernels_have_the_fix) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("fix_known");
-    TCase *cases = tcase_create("known");
-    tcase_add_loop_test(cases, known_layouts_are_found, 0, sizeof rows / sizeof rows[0]);
-    tcase_add_test(cases, kernels_have_the_fix);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("fix_known", TEST_EACH(known_layouts_are_found, COUNT_OF(rows)),
+                 TEST(kernels_have_the_fix));
 }

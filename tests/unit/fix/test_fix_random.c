@@ -514,11 +514,6 @@ START_TEST(matrices_are_searched_to_the_end) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("fix_random");
-    TCase *cases = tcase_create("random");
-    tcase_set_timeout(cases, 600);
-    tcase_add_loop_test(cases, optimum_is_that_of_brute_force, 0, 4);
-    tcase_add_loop_test(cases, matrices_are_searched_to_the_end, 0, 40);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE_FOR(600, "fix_random", TEST_EACH(optimum_is_that_of_brute_force, 4),
+                     TEST_EACH(matrices_are_searched_to_the_end, 40));
 }

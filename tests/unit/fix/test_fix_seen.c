@@ -219,15 +219,9 @@ START_TEST(the_smallest_padding_that_does_it) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("fix_seen");
-    TCase *seen = tcase_create("seen");
-    tcase_add_test(seen, a_column_of_a_tile_is_freed_by_one_word);
-    tcase_add_test(seen, without_room_nothing_grows);
-    tcase_add_test(seen, what_was_made_often_counts);
-    tcase_add_test(seen, a_rule_beside_data_is_repaired);
-    tcase_add_loop_test(seen, data_get_no_repair, 0, 60);
-    tcase_add_loop_test(seen, the_smallest_padding_that_does_it, 0, 4);
-    tcase_add_loop_test(seen, what_is_found_is_a_map_and_costs_what_it_says, 0, 400);
-    suite_add_tcase(suite, seen);
-    return suite_run(suite);
+    return SUITE("fix_seen", TEST(a_column_of_a_tile_is_freed_by_one_word),
+                 TEST(without_room_nothing_grows), TEST(what_was_made_often_counts),
+                 TEST(a_rule_beside_data_is_repaired), TEST_EACH(data_get_no_repair, 60),
+                 TEST_EACH(the_smallest_padding_that_does_it, 4),
+                 TEST_EACH(what_is_found_is_a_map_and_costs_what_it_says, 400));
 }

@@ -546,10 +546,5 @@ START_TEST(what_fix_says_is_true) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("fix_sentences");
-    TCase *cases = tcase_create("fix");
-    tcase_set_timeout(cases, 86400);
-    tcase_add_test(cases, what_fix_says_is_true);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE_FOR(86400, "fix_sentences", TEST(what_fix_says_is_true));
 }

@@ -258,14 +258,8 @@ START_TEST(unknown_arrays_have_no_form) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("fix_texts");
-    TCase *cases = tcase_create("texts");
-    tcase_add_loop_test(cases, texts_are_rewritten, 0, sizeof rows / sizeof rows[0]);
-    tcase_add_test(cases, forms_are_maps);
-    tcase_add_test(cases, searches_can_be_stopped);
-    tcase_add_test(cases, only_searches_run_out_of_time);
-    tcase_add_loop_test(cases, limits_leave_half_a_fix, 0, sizeof limits / sizeof limits[0]);
-    tcase_add_test(cases, unknown_arrays_have_no_form);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("fix_texts", TEST_EACH(texts_are_rewritten, COUNT_OF(rows)), TEST(forms_are_maps),
+                 TEST(searches_can_be_stopped), TEST(only_searches_run_out_of_time),
+                 TEST_EACH(limits_leave_half_a_fix, COUNT_OF(limits)),
+                 TEST(unknown_arrays_have_no_form));
 }

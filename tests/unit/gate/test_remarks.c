@@ -175,10 +175,5 @@ START_TEST(what_is_remarked_is_true) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("remarks");
-    TCase *cases = tcase_create("explain");
-    tcase_set_timeout(cases, 86400);
-    tcase_add_test(cases, what_is_remarked_is_true);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE_FOR(86400, "remarks", TEST(what_is_remarked_is_true));
 }

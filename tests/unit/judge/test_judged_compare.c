@@ -189,12 +189,8 @@ START_TEST(a_cost_is_of_the_busiest_unit) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("judged_compare");
-    TCase *tests = tcase_create("judged_compare");
-    tcase_add_loop_test(tests, arrays_are_compared, 0, sizeof rows / sizeof *rows);
-    tcase_add_test(tests, elements_that_nobody_wrote_are_counted);
-    tcase_add_test(tests, what_cannot_be_compared_is_said);
-    tcase_add_loop_test(tests, a_cost_is_of_the_busiest_unit, 0, sizeof costs / sizeof *costs);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("judged_compare", TEST_EACH(arrays_are_compared, COUNT_OF(rows)),
+                 TEST(elements_that_nobody_wrote_are_counted),
+                 TEST(what_cannot_be_compared_is_said),
+                 TEST_EACH(a_cost_is_of_the_busiest_unit, COUNT_OF(costs)));
 }

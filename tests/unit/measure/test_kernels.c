@@ -332,16 +332,10 @@ static int family_count(void) {
 }
 
 int main(void) {
-    Suite *suite = suite_create("kernels");
-    TCase *kernels = tcase_create("kernels");
-    tcase_add_loop_test(kernels, classes_stand_for_all_blocks, 0, family_count());
-    tcase_add_loop_test(kernels, transposes_ask_what_a_walk_asks, 0, 4 * WALKED);
-    tcase_add_test(kernels, padding_and_swizzling_free_the_tile);
-    tcase_add_loop_test(kernels, a_wrong_result_is_seen, 0, family_count());
-    tcase_add_loop_test(kernels, bad_cases_are_refused, 0, family_count());
-    tcase_add_test(kernels, reference_transposes);
-    tcase_add_test(kernels, scripts_that_are_too_long_say_so);
-    tcase_add_test(kernels, without_cuda_nothing_is_launched);
-    suite_add_tcase(suite, kernels);
-    return suite_run(suite);
+    return SUITE("kernels", TEST_EACH(classes_stand_for_all_blocks, family_count()),
+                 TEST_EACH(transposes_ask_what_a_walk_asks, 4 * WALKED),
+                 TEST(padding_and_swizzling_free_the_tile),
+                 TEST_EACH(a_wrong_result_is_seen, family_count()),
+                 TEST_EACH(bad_cases_are_refused, family_count()), TEST(reference_transposes),
+                 TEST(scripts_that_are_too_long_say_so), TEST(without_cuda_nothing_is_launched));
 }

@@ -270,19 +270,11 @@ START_TEST(a_swizzle_is_as_good_as_padding) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("kernels_sums");
-    TCase *cases = tcase_create("families");
-    tcase_add_loop_test(cases, the_largest_size_is_predicted, 0, 4);
-    tcase_add_test(cases, floats_stop_growing);
-    tcase_add_test(cases, conflicts_cost_what_divergence_does);
-    tcase_add_test(cases, the_macro_without_parentheses_gains_nothing);
-    tcase_add_test(cases, its_shift_leaves_nothing);
-    tcase_add_loop_test(cases, counts_of_histograms_follow_the_values, 0,
-                        sizeof histograms / sizeof histograms[0]);
-    tcase_add_test(cases, bins_that_do_not_fit_are_refused);
-    tcase_add_test(cases, values_outside_count_at_the_edges);
-    tcase_add_loop_test(cases, products_name_the_wrong_element, 0, 2);
-    tcase_add_test(cases, a_swizzle_is_as_good_as_padding);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("kernels_sums", TEST_EACH(the_largest_size_is_predicted, 4),
+                 TEST(floats_stop_growing), TEST(conflicts_cost_what_divergence_does),
+                 TEST(the_macro_without_parentheses_gains_nothing), TEST(its_shift_leaves_nothing),
+                 TEST_EACH(counts_of_histograms_follow_the_values, COUNT_OF(histograms)),
+                 TEST(bins_that_do_not_fit_are_refused), TEST(values_outside_count_at_the_edges),
+                 TEST_EACH(products_name_the_wrong_element, 2),
+                 TEST(a_swizzle_is_as_good_as_padding));
 }

@@ -83,10 +83,5 @@ START_TEST(recorded_kernels_are_predicted) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("recorded_kernels");
-    TCase *kernels = tcase_create("recorded_kernels");
-    tcase_set_timeout(kernels, 300);
-    tcase_add_test(kernels, recorded_kernels_are_predicted);
-    suite_add_tcase(suite, kernels);
-    return suite_run(suite);
+    return SUITE_FOR(300, "recorded_kernels", TEST(recorded_kernels_are_predicted));
 }

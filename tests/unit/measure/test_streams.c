@@ -352,18 +352,10 @@ START_TEST(sets_hold_each_once) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("streams");
-    TCase *tests = tcase_create("streams");
-    tcase_add_test(tests, strides_are_all_combinations);
-    tcase_add_test(tests, lines_have_their_place);
-    tcase_add_test(tests, what_is_wrong_is_told_and_the_rest_goes_on);
-    tcase_add_test(tests, a_trace_is_a_file_too);
-    tcase_add_test(tests, random_ones_go_on_from_the_seed);
-    tcase_add_test(tests, layouts_cost_what_their_accesses_do);
-    tcase_add_loop_test(tests, kernels_cost_what_their_accesses_do, 0, 2);
-    tcase_add_test(tests, times_multiply_all_but_ways);
-    tcase_add_test(tests, what_is_not_read_is_nothing);
-    tcase_add_test(tests, sets_hold_each_once);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("streams", TEST(strides_are_all_combinations), TEST(lines_have_their_place),
+                 TEST(what_is_wrong_is_told_and_the_rest_goes_on), TEST(a_trace_is_a_file_too),
+                 TEST(random_ones_go_on_from_the_seed), TEST(layouts_cost_what_their_accesses_do),
+                 TEST_EACH(kernels_cost_what_their_accesses_do, 2),
+                 TEST(times_multiply_all_but_ways), TEST(what_is_not_read_is_nothing),
+                 TEST(sets_hold_each_once));
 }

@@ -169,15 +169,9 @@ START_TEST(rows_are_those_that_can_be_measured) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("verify");
-    TCase *cases = tcase_create("verify");
-    tcase_add_test(cases, right_hardware_has_no_mismatch);
-    tcase_add_test(cases, wrong_rule_is_found_and_shrunk);
-    tcase_add_test(cases, reading_that_does_not_repeat_is_counted);
-    tcase_add_test(cases, sums_that_always_differ_are_a_mismatch);
-    tcase_add_test(cases, error_in_the_middle_keeps_what_was_compared);
-    tcase_add_test(cases, stops_when_told);
-    tcase_add_test(cases, rows_are_those_that_can_be_measured);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE(
+        "verify", TEST(right_hardware_has_no_mismatch), TEST(wrong_rule_is_found_and_shrunk),
+        TEST(reading_that_does_not_repeat_is_counted), TEST(sums_that_always_differ_are_a_mismatch),
+        TEST(error_in_the_middle_keeps_what_was_compared), TEST(stops_when_told),
+        TEST(rows_are_those_that_can_be_measured));
 }

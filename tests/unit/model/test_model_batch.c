@@ -140,14 +140,7 @@ START_TEST(lines_cut_off_are_refused) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("model_batch");
-    TCase *cases = tcase_create("batch");
-    tcase_set_timeout(cases, 0);
-    tcase_add_test(cases, accesses_survive_a_round_trip);
-    tcase_add_test(cases, copies_survive_a_round_trip);
-    tcase_add_test(cases, the_longest_line_fits);
-    tcase_add_test(cases, masks_have_eight_digits);
-    tcase_add_test(cases, lines_cut_off_are_refused);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE_FOR(0, "model_batch", TEST(accesses_survive_a_round_trip),
+                     TEST(copies_survive_a_round_trip), TEST(the_longest_line_fits),
+                     TEST(masks_have_eight_digits), TEST(lines_cut_off_are_refused));
 }

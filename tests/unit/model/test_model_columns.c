@@ -173,17 +173,10 @@ START_TEST(a_multiprocessor_holds_blocks) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("model_columns");
-    TCase *cases = tcase_create("columns");
-    tcase_add_test(cases, banks_follow_from_the_columns);
-    tcase_add_test(cases, the_rule_of_today_has_no_exceptions);
-    tcase_add_test(cases, builds_hold_code_for_rows);
-    tcase_add_test(cases, clock_floors_are_of_what_can_be_measured);
-    tcase_add_loop_test(cases, clock_floors_are_those_read_off, 0,
-                        (int)(sizeof floors / sizeof floors[0]));
-    tcase_add_test(cases, the_ideal_is_that_of_the_counts);
-    tcase_add_loop_test(cases, a_multiprocessor_holds_blocks, 0,
-                        (int)(sizeof residents / sizeof residents[0]));
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("model_columns", TEST(banks_follow_from_the_columns),
+                 TEST(the_rule_of_today_has_no_exceptions), TEST(builds_hold_code_for_rows),
+                 TEST(clock_floors_are_of_what_can_be_measured),
+                 TEST_EACH(clock_floors_are_those_read_off, COUNT_OF(floors)),
+                 TEST(the_ideal_is_that_of_the_counts),
+                 TEST_EACH(a_multiprocessor_holds_blocks, COUNT_OF(residents)));
 }

@@ -303,20 +303,11 @@ START_TEST(long_messages_are_cut) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("model_errors");
-    TCase *cases = tcase_create("errors");
-    tcase_add_loop_test(cases, check_says_what_is_wrong, 0, ROWS);
-    tcase_add_loop_test(cases, predict_counts_nothing_after_an_error, 0, ROWS);
-    tcase_add_test(cases, every_lane_is_checked);
-    tcase_add_test(cases, copies_check_both_sides);
-    tcase_add_loop_test(cases, open_rules_give_no_number, 0,
-                        sizeof open_rows / sizeof open_rows[0]);
-    tcase_add_test(cases, partial_matrix_warps_give_no_number);
-    tcase_add_test(cases, atomics_far_apart_give_bounds);
-    tcase_add_test(cases, evidence_is_that_of_the_row);
-    tcase_add_test(cases, bank_modes_exist_on_kepler_only);
-    tcase_add_test(cases, bank_modes_can_be_set_back);
-    tcase_add_test(cases, long_messages_are_cut);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("model_errors", TEST_EACH(check_says_what_is_wrong, ROWS),
+                 TEST_EACH(predict_counts_nothing_after_an_error, ROWS),
+                 TEST(every_lane_is_checked), TEST(copies_check_both_sides),
+                 TEST_EACH(open_rules_give_no_number, COUNT_OF(open_rows)),
+                 TEST(partial_matrix_warps_give_no_number), TEST(atomics_far_apart_give_bounds),
+                 TEST(evidence_is_that_of_the_row), TEST(bank_modes_exist_on_kepler_only),
+                 TEST(bank_modes_can_be_set_back), TEST(long_messages_are_cut));
 }

@@ -322,16 +322,11 @@ START_TEST(clusters_have_sixteen_blocks) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("model_global");
-    TCase *cases = tcase_create("global");
-    tcase_add_loop_test(cases, row_holds, 0, ROWS);
-    tcase_add_loop_test(cases, copy_counts_both_sides, 0, sizeof copy_rows / sizeof copy_rows[0]);
-    tcase_add_loop_test(cases, tag_bank_takes_each_address_bit_as_measured, 0,
-                        sizeof meets_beside / sizeof meets_beside[0]);
-    tcase_add_test(cases, copies_from_far_apart_count_their_global_side);
-    tcase_add_loop_test(cases, high_address_bits_choose_the_tag_bank, 0, 11);
-    tcase_add_test(cases, clusters_have_sixteen_blocks);
-    tcase_add_loop_test(cases, blocks_of_a_cluster_choose_the_tag_bank, 0, 4);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("model_global", TEST_EACH(row_holds, ROWS),
+                 TEST_EACH(copy_counts_both_sides, COUNT_OF(copy_rows)),
+                 TEST_EACH(tag_bank_takes_each_address_bit_as_measured, COUNT_OF(meets_beside)),
+                 TEST(copies_from_far_apart_count_their_global_side),
+                 TEST_EACH(high_address_bits_choose_the_tag_bank, 11),
+                 TEST(clusters_have_sixteen_blocks),
+                 TEST_EACH(blocks_of_a_cluster_choose_the_tag_bank, 4));
 }

@@ -114,12 +114,6 @@ START_TEST(unsound_accesses_fall_nowhere) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("model_lanes");
-    TCase *cases = tcase_create("lanes");
-    tcase_set_timeout(cases, 0);
-    tcase_add_loop_test(cases, lane_falls_where_it_should, 0, sizeof rows / sizeof rows[0]);
-    tcase_add_test(cases, groups_are_those_of_the_counts);
-    tcase_add_test(cases, unsound_accesses_fall_nowhere);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE_FOR(0, "model_lanes", TEST_EACH(lane_falls_where_it_should, COUNT_OF(rows)),
+                     TEST(groups_are_those_of_the_counts), TEST(unsound_accesses_fall_nowhere));
 }

@@ -304,16 +304,9 @@ START_TEST(inactive_lanes_may_hold_anything) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("model_many");
-    TCase *tests = tcase_create("many");
-    tcase_add_test(tests, rows_cost_what_their_accesses_cost);
-    tcase_add_test(tests, narrow_numbers_are_the_same);
-    tcase_add_test(tests, numbers_lie_anywhere);
-    tcase_add_test(tests, bounds_are_kept);
-    tcase_add_test(tests, a_row_without_an_access_is_none);
-    tcase_add_loop_test(tests, the_first_bad_row_is_named, 0, sizeof bad_rows / sizeof bad_rows[0]);
-    tcase_add_test(tests, lane_0_is_named);
-    tcase_add_test(tests, inactive_lanes_may_hold_anything);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("model_many", TEST(rows_cost_what_their_accesses_cost),
+                 TEST(narrow_numbers_are_the_same), TEST(numbers_lie_anywhere),
+                 TEST(bounds_are_kept), TEST(a_row_without_an_access_is_none),
+                 TEST_EACH(the_first_bad_row_is_named, COUNT_OF(bad_rows)), TEST(lane_0_is_named),
+                 TEST(inactive_lanes_may_hold_anything));
 }

@@ -189,11 +189,5 @@ START_TEST(maps_of_copies) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("model_map");
-    TCase *cases = tcase_create("map");
-    tcase_set_timeout(cases, 86400);
-    tcase_add_test(cases, maps_are_read_back);
-    tcase_add_test(cases, maps_of_copies);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE_FOR(86400, "model_map", TEST(maps_are_read_back), TEST(maps_of_copies));
 }

@@ -109,11 +109,6 @@ START_TEST(names_of_several_are_counted) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("model_names");
-    TCase *cases = tcase_create("names");
-    tcase_add_loop_test(cases, gpu_is_found_by_name, 0, sizeof names / sizeof names[0]);
-    tcase_add_test(cases, every_product_is_of_its_row);
-    tcase_add_test(cases, names_of_several_are_counted);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("model_names", TEST_EACH(gpu_is_found_by_name, COUNT_OF(names)),
+                 TEST(every_product_is_of_its_row), TEST(names_of_several_are_counted));
 }

@@ -350,21 +350,12 @@ START_TEST(atomics_cost_what_their_lanes_cost) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("model_properties");
-    TCase *cases = tcase_create("properties");
-    tcase_set_timeout(cases, 0);
-    tcase_add_test(cases, counts_stay_in_their_bounds);
-    tcase_add_test(cases, transactions_stay_in_their_bounds);
-    tcase_add_test(cases, groups_add_up_to_the_request);
-    tcase_add_test(cases, adding_bank_rows_changes_nothing);
-    tcase_add_test(cases, inactive_lanes_never_count);
-    tcase_add_test(cases, order_inside_a_group_changes_nothing);
-    tcase_add_test(cases, order_matters_to_the_pair_rule);
-    tcase_add_test(cases, removing_a_lane_never_raises_wavefronts);
-    tcase_add_test(cases, removing_a_lane_saves_at_most_a_pass);
-    tcase_add_test(cases, removing_a_lane_can_halve_a_paired_load);
-    tcase_add_test(cases, removing_a_lane_never_raises_steps);
-    tcase_add_test(cases, atomics_cost_what_their_lanes_cost);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE_FOR(
+        0, "model_properties", TEST(counts_stay_in_their_bounds),
+        TEST(transactions_stay_in_their_bounds), TEST(groups_add_up_to_the_request),
+        TEST(adding_bank_rows_changes_nothing), TEST(inactive_lanes_never_count),
+        TEST(order_inside_a_group_changes_nothing), TEST(order_matters_to_the_pair_rule),
+        TEST(removing_a_lane_never_raises_wavefronts), TEST(removing_a_lane_saves_at_most_a_pass),
+        TEST(removing_a_lane_can_halve_a_paired_load), TEST(removing_a_lane_never_raises_steps),
+        TEST(atomics_cost_what_their_lanes_cost));
 }

@@ -186,14 +186,8 @@ START_TEST(failures_are_found_and_shrunk) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("model_random");
-    TCase *cases = tcase_create("random");
-    tcase_set_timeout(cases, 0);
-    tcase_add_test(cases, every_row_agrees_with_the_reference);
-    tcase_add_test(cases, cc_1_agrees_with_the_reference);
-    tcase_add_test(cases, cc_1_reads_agree_in_every_state);
-    tcase_add_test(cases, broadcast_search_agrees_with_the_literal_search);
-    tcase_add_test(cases, failures_are_found_and_shrunk);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE_FOR(0, "model_random", TEST(every_row_agrees_with_the_reference),
+                     TEST(cc_1_agrees_with_the_reference), TEST(cc_1_reads_agree_in_every_state),
+                     TEST(broadcast_search_agrees_with_the_literal_search),
+                     TEST(failures_are_found_and_shrunk));
 }

@@ -302,12 +302,8 @@ START_TEST(gcd_counts_zero_as_a_multiple_of_everything) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("model_rules");
-    TCase *cases = tcase_create("rules");
-    tcase_add_loop_test(cases, row_holds, 0, ROWS);
-    tcase_add_test(cases, word_strides_cost_their_gcd_with_the_banks);
-    tcase_add_test(cases, wide_strides_cost_their_gcd_in_each_group);
-    tcase_add_test(cases, gcd_counts_zero_as_a_multiple_of_everything);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("model_rules", TEST_EACH(row_holds, ROWS),
+                 TEST(word_strides_cost_their_gcd_with_the_banks),
+                 TEST(wide_strides_cost_their_gcd_in_each_group),
+                 TEST(gcd_counts_zero_as_a_multiple_of_everything));
 }

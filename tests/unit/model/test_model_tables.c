@@ -482,27 +482,17 @@ START_TEST(messages_steer_no_terminal) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("model_tables");
-    TCase *cases = tcase_create("tables");
-    tcase_add_loop_test(cases, arch_row_states_the_facts, 0, FACTS);
-    tcase_add_test(cases, every_arch_has_facts);
-    tcase_add_test(cases, every_arch_is_complete_and_cited);
-    tcase_add_loop_test(cases, arch_is_found_by_name, 0, sizeof names / sizeof names[0]);
-    tcase_add_test(cases, every_arch_answers_to_all_its_names);
-    tcase_add_test(cases, unknown_compute_capabilities_are_not_guessed);
-    tcase_add_loop_test(cases, op_row_states_the_facts, 0, OP_FACTS);
-    tcase_add_loop_test(cases, op_exists_from_its_first_architecture_on, 0, OP_FACTS);
-    tcase_add_test(cases, every_op_has_facts);
-    tcase_add_test(cases, ops_have_short_names);
-    tcase_add_loop_test(cases, evidence_is_what_the_documents_allow, 0,
-                        sizeof evidence_rows / sizeof evidence_rows[0]);
-    tcase_add_loop_test(cases, every_evidence_letter_is_accounted_for, 0, SMP_OP_COUNT);
-    tcase_add_test(cases, only_hopper_is_measured);
-    tcase_add_test(cases, open_operations_have_a_note);
-    tcase_add_test(cases, a_generation_without_evidence_is_open);
-    tcase_add_test(cases, evidence_levels_have_names_and_letters);
-    tcase_add_test(cases, statuses_have_names_messages_and_exit_statuses);
-    tcase_add_test(cases, messages_steer_no_terminal);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE(
+        "model_tables", TEST_EACH(arch_row_states_the_facts, FACTS), TEST(every_arch_has_facts),
+        TEST(every_arch_is_complete_and_cited), TEST_EACH(arch_is_found_by_name, COUNT_OF(names)),
+        TEST(every_arch_answers_to_all_its_names),
+        TEST(unknown_compute_capabilities_are_not_guessed),
+        TEST_EACH(op_row_states_the_facts, OP_FACTS),
+        TEST_EACH(op_exists_from_its_first_architecture_on, OP_FACTS), TEST(every_op_has_facts),
+        TEST(ops_have_short_names),
+        TEST_EACH(evidence_is_what_the_documents_allow, COUNT_OF(evidence_rows)),
+        TEST_EACH(every_evidence_letter_is_accounted_for, SMP_OP_COUNT),
+        TEST(only_hopper_is_measured), TEST(open_operations_have_a_note),
+        TEST(a_generation_without_evidence_is_open), TEST(evidence_levels_have_names_and_letters),
+        TEST(statuses_have_names_messages_and_exit_statuses), TEST(messages_steer_no_terminal));
 }

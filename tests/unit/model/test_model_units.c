@@ -489,9 +489,5 @@ START_TEST(rules_are_their_words) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("model_units");
-    TCase *tests = tcase_create("tests");
-    suite_add_tcase(suite, tests);
-    tcase_add_test(tests, rules_are_their_words);
-    return suite_run(suite);
+    return SUITE("model_units", TEST(rules_are_their_words));
 }

@@ -526,25 +526,15 @@ START_TEST(copies_in_bulk) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("recorded_units");
-    TCase *cases = tcase_create("units");
     find_folders();
-    tcase_add_loop_test(cases, loads_inside_l1, 0, folder_count);
-    tcase_add_loop_test(cases, lines_partly_in_l1, 0, 2 * folder_count);
-    tcase_add_loop_test(cases, copies_past_l1, 0, folder_count);
-    tcase_add_test(cases, copies_past_l1_take_no_wavefront);
-    tcase_add_test(cases, banks_of_copies_past_l1_cost_no_time);
-    tcase_add_test(cases, copies_behind_others);
-    tcase_add_test(cases, loads_of_local_memory);
-    tcase_add_loop_test(cases, reductions_inside_l1, 0, folder_count);
-    tcase_add_loop_test(cases, atomics_inside_l1, 0, folder_count);
-    tcase_add_loop_test(cases, textures_in_linear_memory, 0, folder_count);
-    tcase_add_loop_test(cases, constants_by_lane, 0, folder_count);
-    tcase_add_loop_test(cases, atomics_that_are_loops, 0, folder_count);
-    tcase_add_test(cases, other_chips_and_operations_are_refused);
-    tcase_add_test(cases, what_is_no_access_is_refused);
-    tcase_add_loop_test(cases, operands_of_wgmma, 0, folder_count);
-    tcase_add_loop_test(cases, copies_in_bulk, 0, 2 * folder_count);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE(
+        "recorded_units", TEST_EACH(loads_inside_l1, folder_count),
+        TEST_EACH(lines_partly_in_l1, 2 * folder_count), TEST_EACH(copies_past_l1, folder_count),
+        TEST(copies_past_l1_take_no_wavefront), TEST(banks_of_copies_past_l1_cost_no_time),
+        TEST(copies_behind_others), TEST(loads_of_local_memory),
+        TEST_EACH(reductions_inside_l1, folder_count), TEST_EACH(atomics_inside_l1, folder_count),
+        TEST_EACH(textures_in_linear_memory, folder_count),
+        TEST_EACH(constants_by_lane, folder_count), TEST_EACH(atomics_that_are_loops, folder_count),
+        TEST(other_chips_and_operations_are_refused), TEST(what_is_no_access_is_refused),
+        TEST_EACH(operands_of_wgmma, folder_count), TEST_EACH(copies_in_bulk, 2 * folder_count));
 }

@@ -174,15 +174,10 @@ START_TEST(records_say_where_they_come_from) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("tables");
-    TCase *rows = tcase_create("rows");
-    tcase_add_loop_test(rows, counter_row_is_complete, 0, (int)counter_count());
-    tcase_add_loop_test(rows, counter_of_an_op_is_its_only_row, 0, (int)counter_count());
-    tcase_add_loop_test(rows, measured_ops_have_a_counter, 0, SMP_OP_COUNT);
-    tcase_add_loop_test(rows, machine_instruction_is_named, 0, SMP_OP_COUNT);
-    tcase_add_loop_test(rows, family_row_is_complete, 0, (int)family_count());
-    tcase_add_test(rows, compiled_in_files_are_whole);
-    tcase_add_test(rows, records_say_where_they_come_from);
-    suite_add_tcase(suite, rows);
-    return suite_run(suite);
+    return SUITE("tables", TEST_EACH(counter_row_is_complete, counter_count()),
+                 TEST_EACH(counter_of_an_op_is_its_only_row, counter_count()),
+                 TEST_EACH(measured_ops_have_a_counter, SMP_OP_COUNT),
+                 TEST_EACH(machine_instruction_is_named, SMP_OP_COUNT),
+                 TEST_EACH(family_row_is_complete, family_count()),
+                 TEST(compiled_in_files_are_whole), TEST(records_say_where_they_come_from));
 }

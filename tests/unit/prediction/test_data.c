@@ -333,17 +333,10 @@ START_TEST(what_is_wrong_is_said) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("data");
-    TCase *cases = tcase_create("cases");
-    tcase_add_loop_test(cases, random_data_cost_what_a_simulation_does, 0,
-                        sizeof laws / sizeof laws[0]);
-    tcase_add_test(cases, values_are_evenly_drawn);
-    tcase_add_test(cases, a_seed_draws_others);
-    tcase_add_test(cases, draws_differ);
-    tcase_add_test(cases, other_accesses_are_counted_once);
-    tcase_add_loop_test(cases, arrays_of_numpy_are_read, 0, sizeof formats / sizeof formats[0]);
-    tcase_add_test(cases, a_file_is_counted_as_it_is);
-    tcase_add_loop_test(cases, what_is_wrong_is_said, 0, sizeof wrong / sizeof wrong[0]);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("data", TEST_EACH(random_data_cost_what_a_simulation_does, COUNT_OF(laws)),
+                 TEST(values_are_evenly_drawn), TEST(a_seed_draws_others), TEST(draws_differ),
+                 TEST(other_accesses_are_counted_once),
+                 TEST_EACH(arrays_of_numpy_are_read, COUNT_OF(formats)),
+                 TEST(a_file_is_counted_as_it_is),
+                 TEST_EACH(what_is_wrong_is_said, COUNT_OF(wrong)));
 }

@@ -87,9 +87,5 @@ START_TEST(repairs_gain_what_the_rules_say) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("recorded gain");
-    TCase *tests = tcase_create("gain");
-    tcase_add_test(tests, repairs_gain_what_the_rules_say);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("recorded gain", TEST(repairs_gain_what_the_rules_say));
 }

@@ -117,10 +117,5 @@ START_TEST(what_is_said_is_true) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("sentences");
-    TCase *cases = tcase_create("why");
-    tcase_set_timeout(cases, 86400);
-    tcase_add_test(cases, what_is_said_is_true);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE_FOR(86400, "sentences", TEST(what_is_said_is_true));
 }

@@ -96,12 +96,7 @@ START_TEST(a_full_disk_is_noticed) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("probes");
-    TCase *probes = tcase_create("probes");
-    tcase_add_test(probes, without_a_gpu_the_reason_is_said);
-    tcase_add_test(probes, without_cuda_nothing_is_measured);
-    tcase_add_test(probes, records_are_written_as_documented);
-    tcase_add_test(probes, a_full_disk_is_noticed);
-    suite_add_tcase(suite, probes);
-    return suite_run(suite);
+    return SUITE("probes", TEST(without_a_gpu_the_reason_is_said),
+                 TEST(without_cuda_nothing_is_measured), TEST(records_are_written_as_documented),
+                 TEST(a_full_disk_is_noticed));
 }

@@ -96,11 +96,7 @@ START_TEST(unknown_keys_are_not_found) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("records");
-    TCase *records = tcase_create("records");
-    tcase_add_test(records, recorded_patterns_agree_with_the_model);
-    tcase_add_loop_test(records, strides_of_loads_and_stores_are_recorded, 0, 10);
-    tcase_add_test(records, unknown_keys_are_not_found);
-    suite_add_tcase(suite, records);
-    return suite_run(suite);
+    return SUITE("records", TEST(recorded_patterns_agree_with_the_model),
+                 TEST_EACH(strides_of_loads_and_stores_are_recorded, 10),
+                 TEST(unknown_keys_are_not_found));
 }

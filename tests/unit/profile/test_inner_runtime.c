@@ -177,11 +177,6 @@ START_TEST(damaged_archives_are_refused) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("inner runtime");
-    TCase *archives = tcase_create("archives");
-    tcase_add_test(archives, code_is_found_again);
-    tcase_add_test(archives, functions_are_found_one_by_one);
-    tcase_add_test(archives, damaged_archives_are_refused);
-    suite_add_tcase(suite, archives);
-    return suite_run(suite);
+    return SUITE("inner runtime", TEST(code_is_found_again), TEST(functions_are_found_one_by_one),
+                 TEST(damaged_archives_are_refused));
 }

@@ -564,23 +564,12 @@ START_TEST(a_line_is_the_innermost_of_the_user) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("profile");
-    TCase *files = tcase_create("files");
-    tcase_add_loop_test(files, a_line_is_the_innermost_of_the_user, 0,
-                        sizeof chains / sizeof chains[0]);
-    tcase_add_test(files, local_memory_is_reported_as_it_lies);
-    tcase_add_test(files, a_profile_survives_its_file);
-    tcase_add_test(files, a_part_of_the_sectors_is_none);
-    tcase_add_test(files, merging_gives_the_same_in_any_order);
-    tcase_add_test(files, multiplying_is_merging_with_itself);
-    tcase_add_loop_test(files, what_was_seen_is_scaled, 0, 6);
-    tcase_add_loop_test(files, merging_keeps_the_smaller_clock, 0, 4);
-    tcase_add_test(files, merging_loses_no_finding);
-    tcase_add_test(files, merging_loses_no_request);
-    tcase_add_test(files, a_file_that_ends_early_is_good_up_to_there);
-    tcase_add_test(files, damage_is_noticed);
-    tcase_add_test(files, what_is_not_counted_has_no_count);
-    tcase_add_test(files, without_lines_a_kernel_has_one_place);
-    suite_add_tcase(suite, files);
-    return suite_run(suite);
+    return SUITE("profile", TEST_EACH(a_line_is_the_innermost_of_the_user, COUNT_OF(chains)),
+                 TEST(local_memory_is_reported_as_it_lies), TEST(a_profile_survives_its_file),
+                 TEST(a_part_of_the_sectors_is_none), TEST(merging_gives_the_same_in_any_order),
+                 TEST(multiplying_is_merging_with_itself), TEST_EACH(what_was_seen_is_scaled, 6),
+                 TEST_EACH(merging_keeps_the_smaller_clock, 4), TEST(merging_loses_no_finding),
+                 TEST(merging_loses_no_request), TEST(a_file_that_ends_early_is_good_up_to_there),
+                 TEST(damage_is_noticed), TEST(what_is_not_counted_has_no_count),
+                 TEST(without_lines_a_kernel_has_one_place));
 }

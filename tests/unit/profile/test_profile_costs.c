@@ -77,10 +77,6 @@ START_TEST(long_names_keep_what_tells_them_apart) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("profile_costs");
-    TCase *cases = tcase_create("costs");
-    tcase_add_test(cases, fixed_costs_follow_from_the_instruction);
-    tcase_add_test(cases, long_names_keep_what_tells_them_apart);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("profile_costs", TEST(fixed_costs_follow_from_the_instruction),
+                 TEST(long_names_keep_what_tells_them_apart));
 }

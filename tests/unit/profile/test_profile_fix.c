@@ -283,12 +283,7 @@ START_TEST(what_lies_beside_forbids) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("profile_fix");
-    TCase *tests = tcase_create("profile_fix");
-    tcase_add_loop_test(tests, every_instruction_keeps_what_it_needs, 0, 60);
-    tcase_add_test(tests, many_are_repaired);
-    tcase_add_loop_test(tests, what_is_not_followed_forbids, 0, 200);
-    tcase_add_loop_test(tests, what_lies_beside_forbids, 0, 5);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("profile_fix", TEST_EACH(every_instruction_keeps_what_it_needs, 60),
+                 TEST(many_are_repaired), TEST_EACH(what_is_not_followed_forbids, 200),
+                 TEST_EACH(what_lies_beside_forbids, 5));
 }

@@ -218,14 +218,6 @@ START_TEST(odd_line) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("profile_many");
-    TCase *tests = tcase_create("profile_many");
-    tcase_add_test(tests, as_one_by_one);
-    tcase_add_test(tests, bad_files_are_named);
-    tcase_add_test(tests, filtered);
-    tcase_add_test(tests, without_kernels);
-    tcase_add_test(tests, odd_one_out);
-    tcase_add_test(tests, odd_line);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("profile_many", TEST(as_one_by_one), TEST(bad_files_are_named), TEST(filtered),
+                 TEST(without_kernels), TEST(odd_one_out), TEST(odd_line));
 }

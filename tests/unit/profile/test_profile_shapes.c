@@ -110,12 +110,5 @@ START_TEST(sums) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("profile_shapes");
-    TCase *tests = tcase_create("profile_shapes");
-    tcase_add_test(tests, shifted);
-    tcase_add_test(tests, ranked);
-    tcase_add_test(tests, alone);
-    tcase_add_test(tests, sums);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("profile_shapes", TEST(shifted), TEST(ranked), TEST(alone), TEST(sums));
 }

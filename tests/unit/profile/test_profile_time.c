@@ -240,16 +240,10 @@ START_TEST(lines_are_ranked_by_what_they_are_worth) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("profile_time");
-    TCase *times = tcase_create("times");
-    tcase_add_test(times, no_kernel_is_faster_than_its_wavefronts);
-    tcase_add_test(times, lines_are_ranked_by_what_they_are_worth);
-    tcase_add_test(times, launches_of_many_sizes);
-    tcase_add_test(times, repairs_gained_no_more_than_they_were_worth);
-    tcase_add_test(times, launches_left_alone_count);
-    tcase_add_test(times, two_of_one_name_are_told_apart_by_their_shape);
-    tcase_add_test(times, two_of_one_name_and_shape_have_no_time);
-    tcase_add_test(times, an_unknown_clock_bounds_nothing);
-    suite_add_tcase(suite, times);
-    return suite_run(suite);
+    return SUITE("profile_time", TEST(no_kernel_is_faster_than_its_wavefronts),
+                 TEST(lines_are_ranked_by_what_they_are_worth), TEST(launches_of_many_sizes),
+                 TEST(repairs_gained_no_more_than_they_were_worth), TEST(launches_left_alone_count),
+                 TEST(two_of_one_name_are_told_apart_by_their_shape),
+                 TEST(two_of_one_name_and_shape_have_no_time),
+                 TEST(an_unknown_clock_bounds_nothing));
 }

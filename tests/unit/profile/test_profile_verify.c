@@ -234,14 +234,8 @@ START_TEST(no_table_is_an_error) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("profile_verify");
-    TCase *verify = tcase_create("verify");
-    tcase_add_test(verify, sums_meet_counters);
-    tcase_add_test(verify, a_lower_counter_is_no_arbitration);
-    tcase_add_test(verify, counts_are_joined);
-    tcase_add_test(verify, what_is_counted_with_others_is_not_compared);
-    tcase_add_test(verify, what_was_not_seen_is_not_compared);
-    tcase_add_test(verify, no_table_is_an_error);
-    suite_add_tcase(suite, verify);
-    return suite_run(suite);
+    return SUITE("profile_verify", TEST(sums_meet_counters),
+                 TEST(a_lower_counter_is_no_arbitration), TEST(counts_are_joined),
+                 TEST(what_is_counted_with_others_is_not_compared),
+                 TEST(what_was_not_seen_is_not_compared), TEST(no_table_is_an_error));
 }

@@ -164,12 +164,5 @@ START_TEST(no_gain) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("profile_wider");
-    TCase *tests = tcase_create("profile_wider");
-    tcase_add_test(tests, joined);
-    tcase_add_test(tests, pairs);
-    tcase_add_test(tests, kept_apart);
-    tcase_add_test(tests, no_gain);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("profile_wider", TEST(joined), TEST(pairs), TEST(kept_apart), TEST(no_gain));
 }

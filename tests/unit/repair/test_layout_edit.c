@@ -261,11 +261,6 @@ START_TEST(damaged_texts_have_an_answer) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("layout_edit");
-    TCase *cases = tcase_create("all");
-    tcase_add_loop_test(cases, a_layout_is_written, 0, sizeof rows / sizeof *rows);
-    tcase_add_loop_test(cases, members_are_found, 0, 3);
-    tcase_add_test(cases, damaged_texts_have_an_answer);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("layout_edit", TEST_EACH(a_layout_is_written, COUNT_OF(rows)),
+                 TEST_EACH(members_are_found, 3), TEST(damaged_texts_have_an_answer));
 }

@@ -69,9 +69,5 @@ START_TEST(places_are_found) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("order_edit");
-    TCase *cases = tcase_create("all");
-    tcase_add_loop_test(cases, places_are_found, 0, sizeof rows / sizeof *rows);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("order_edit", TEST_EACH(places_are_found, COUNT_OF(rows)));
 }

@@ -88,10 +88,6 @@ START_TEST(words_that_vary_do_not_count) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("proof_left");
-    TCase *cases = tcase_create("all");
-    tcase_add_loop_test(cases, launches_are_compared, 0, sizeof rows / sizeof *rows);
-    tcase_add_test(cases, words_that_vary_do_not_count);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("proof_left", TEST_EACH(launches_are_compared, COUNT_OF(rows)),
+                 TEST(words_that_vary_do_not_count));
 }

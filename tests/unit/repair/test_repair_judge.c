@@ -211,11 +211,6 @@ START_TEST(errors_stop_a_repair) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("repair_judge");
-    TCase *tests = tcase_create("repair_judge");
-    tcase_add_loop_test(tests, a_run_is_a_proof, 0, (int)(sizeof rows / sizeof *rows));
-    tcase_add_loop_test(tests, a_new_race_is_no_proof, 0, 4);
-    tcase_add_loop_test(tests, errors_stop_a_repair, 0, 5);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("repair_judge", TEST_EACH(a_run_is_a_proof, COUNT_OF(rows)),
+                 TEST_EACH(a_new_race_is_no_proof, 4), TEST_EACH(errors_stop_a_repair, 5));
 }

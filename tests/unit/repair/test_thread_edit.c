@@ -280,15 +280,9 @@ START_TEST(damaged_structs_have_an_answer) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("thread_edit");
-    TCase *tests = tcase_create("thread_edit");
-    tcase_add_loop_test(tests, threads_change_places, 0, (int)(sizeof rows / sizeof *rows));
-    tcase_add_loop_test(tests, elements_become_a_vector, 0, (int)(sizeof wides / sizeof *wides));
-    tcase_add_loop_test(tests, structs_lie_in_groups, 0, (int)(sizeof groups / sizeof *groups));
-    tcase_add_test(tests, groups_are_ordered);
-    tcase_add_test(tests, a_named_struct_has_groups);
-    tcase_add_loop_test(tests, other_structs_stay, 0, 4);
-    tcase_add_test(tests, damaged_structs_have_an_answer);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("thread_edit", TEST_EACH(threads_change_places, COUNT_OF(rows)),
+                 TEST_EACH(elements_become_a_vector, COUNT_OF(wides)),
+                 TEST_EACH(structs_lie_in_groups, COUNT_OF(groups)), TEST(groups_are_ordered),
+                 TEST(a_named_struct_has_groups), TEST_EACH(other_structs_stay, 4),
+                 TEST(damaged_structs_have_an_answer));
 }

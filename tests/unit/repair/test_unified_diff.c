@@ -111,10 +111,6 @@ START_TEST(hunks_have_three_lines_around_them) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("unified_diff");
-    TCase *cases = tcase_create("all");
-    tcase_add_test(cases, a_diff_leads_to_the_other_text);
-    tcase_add_test(cases, hunks_have_three_lines_around_them);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("unified_diff", TEST(a_diff_leads_to_the_other_text),
+                 TEST(hunks_have_three_lines_around_them));
 }

@@ -423,24 +423,8 @@ START_TEST(several) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("code_cache");
-    TCase *tests = tcase_create("code_cache");
-    tcase_add_checked_fixture(tests, load, unload);
-    tcase_add_test(tests, kept);
-    tcase_add_test(tests, one_by_one);
-    tcase_add_test(tests, not_whole);
-    tcase_add_test(tests, another_tool);
-    tcase_add_test(tests, another_cubin);
-    tcase_add_test(tests, damaged);
-    tcase_add_test(tests, foreign);
-    tcase_add_test(tests, no_folder);
-    tcase_add_test(tests, failed_tool);
-    tcase_add_test(tests, bound);
-    tcase_add_test(tests, crowd);
-    tcase_add_test(tests, swapped);
-    tcase_add_test(tests, useless);
-    tcase_add_test(tests, places);
-    tcase_add_test(tests, several);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE_IN(load, unload, "code_cache", TEST(kept), TEST(one_by_one), TEST(not_whole),
+                    TEST(another_tool), TEST(another_cubin), TEST(damaged), TEST(foreign),
+                    TEST(no_folder), TEST(failed_tool), TEST(bound), TEST(crowd), TEST(swapped),
+                    TEST(useless), TEST(places), TEST(several));
 }

@@ -119,12 +119,6 @@ START_TEST(instructions) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("sass_parse");
-    TCase *tests = tcase_create("sass_parse");
-    tcase_add_loop_test(tests, operands, 0, sizeof rows / sizeof rows[0]);
-    tcase_add_test(tests, numbers);
-    tcase_add_test(tests, names);
-    tcase_add_test(tests, instructions);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("sass_parse", TEST_EACH(operands, COUNT_OF(rows)), TEST(numbers), TEST(names),
+                 TEST(instructions));
 }

@@ -137,9 +137,5 @@ START_TEST(finds_only_where_it_should) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("tool_find");
-    TCase *tests = tcase_create("tool_find");
-    tcase_add_loop_test(tests, finds_only_where_it_should, 0, sizeof rows / sizeof rows[0]);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("tool_find", TEST_EACH(finds_only_where_it_should, COUNT_OF(rows)));
 }

@@ -69,10 +69,6 @@ START_TEST(is_bounded) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("compile_flags");
-    TCase *tests = tcase_create("compile_flags");
-    tcase_add_loop_test(tests, takes_what_is_on_the_list, 0, sizeof rows / sizeof rows[0]);
-    tcase_add_test(tests, is_bounded);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("compile_flags", TEST_EACH(takes_what_is_on_the_list, COUNT_OF(rows)),
+                 TEST(is_bounded));
 }

@@ -57,9 +57,5 @@ START_TEST(left) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("device_text");
-    TCase *tests = tcase_create("device_text");
-    tcase_add_loop_test(tests, left, 0, sizeof rows / sizeof rows[0]);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("device_text", TEST_EACH(left, COUNT_OF(rows)));
 }

@@ -240,12 +240,7 @@ START_TEST(main_is_found) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("host_text");
-    TCase *tests = tcase_create("host_text");
-    tcase_add_loop_test(tests, value, 0, sizeof values / sizeof values[0]);
-    tcase_add_loop_test(tests, shape, 0, sizeof shapes / sizeof shapes[0]);
-    tcase_add_loop_test(tests, launch, 0, sizeof launches / sizeof launches[0]);
-    tcase_add_loop_test(tests, main_is_found, 0, 6);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("host_text", TEST_EACH(value, COUNT_OF(values)),
+                 TEST_EACH(shape, COUNT_OF(shapes)), TEST_EACH(launch, COUNT_OF(launches)),
+                 TEST_EACH(main_is_found, 6));
 }

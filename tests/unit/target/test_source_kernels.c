@@ -68,9 +68,5 @@ START_TEST(kernels) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("source_kernels");
-    TCase *tests = tcase_create("source_kernels");
-    tcase_add_loop_test(tests, kernels, 0, sizeof rows / sizeof rows[0]);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("source_kernels", TEST_EACH(kernels, COUNT_OF(rows)));
 }

@@ -69,11 +69,6 @@ START_TEST(formats_are_found_among_those_known) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("formats");
-    TCase *cases = tcase_create("formats");
-    tcase_add_loop_test(cases, formats_are_those_with_a_writer, 0,
-                        sizeof documents / sizeof documents[0]);
-    tcase_add_test(cases, formats_are_found_among_those_known);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("formats", TEST_EACH(formats_are_those_with_a_writer, COUNT_OF(documents)),
+                 TEST(formats_are_found_among_those_known));
 }

@@ -45,10 +45,6 @@ START_TEST(texts_belong_to_their_thread) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("put");
-    TCase *cases = tcase_create("all");
-    tcase_add_test(cases, shares_are_never_rounded_to_none_or_all);
-    tcase_add_test(cases, texts_belong_to_their_thread);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("put", TEST(shares_are_never_rounded_to_none_or_all),
+                 TEST(texts_belong_to_their_thread));
 }

@@ -70,10 +70,6 @@ START_TEST(suggestions_name_their_lines) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("repair_forms");
-    TCase *cases = tcase_create("all");
-    tcase_add_test(cases, each_replacement_has_its_lines);
-    tcase_add_test(cases, suggestions_name_their_lines);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE("repair_forms", TEST(each_replacement_has_its_lines),
+                 TEST(suggestions_name_their_lines));
 }
