@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The steps of action.yml, run as a workflow would: a conflict is a remark at its line and a failed step, words in
-# quotes stay together, what has no conflict passes. Usage: action.sh PROGRAM
+# Runs the steps of action.yml as a workflow would: a conflict gives a remark at its line and a failed step, quoted words
+# stay together, and a file without conflicts passes. Usage: action.sh PROGRAM
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 program=$(realpath "${1:?usage: tests/cli/action.sh PROGRAM}")
@@ -12,7 +12,7 @@ ln -s "$program" "$work/action/build-action/smemprobe"
 cd "$work" || exit 1
 failed=0
 
-# step ID: the lines below `run: |` of that step.
+# step ID: prints the lines of that step's `run: |`.
 step() {
     awk -v id="$1" '
         $2 == "id:" { ours = $3 == id; next }

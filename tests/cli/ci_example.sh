@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The steps of examples/ci/bank-conflicts.yml, run as a workflow would, and what docs/guide/ci.md shows of them.
+# Runs the steps of examples/ci/bank-conflicts.yml as a workflow would, and compares with what docs/guide/ci.md shows.
 # Usage: ci_example PROGRAM; 77 without nvcc or nvdisasm.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -17,13 +17,13 @@ fi
 mkdir "$work/bin"
 ln -s "$program" "$work/bin/smemprobe"
 ln -s "$root/examples" "$work/examples"
-# nvcc made of Python wheels does not look into its own lib/.
+# An nvcc made of Python wheels does not search its own lib/.
 NVCC_APPEND_FLAGS=-L$(dirname "$(dirname "$(realpath "$(command -v nvcc)")")")/lib
 export PATH=$work/bin:$PATH NVCC_APPEND_FLAGS
 cd "$work" || exit 1
 failed=0
 
-# step ID: the lines below `run: |` of that step.
+# step ID: prints the lines of that step's `run: |`.
 step() {
     awk -v id="$1" '
         $1 == "id:" { ours = $2 == id; next }
@@ -40,7 +40,7 @@ if [ -z "$shown" ] || ! diff <(echo "$shown") annotation; then
     echo "docs/guide/ci.md shows another annotation"
     failed=1
 fi
-# A gate over a folder: what a kernel must not do is a violation, but not where its launch is assumed.
+# The gate on a folder: a finding is a violation, unless its launch was assumed.
 mkdir found
 for name in said open; do
     printf '%s\n' "__global__ void $name(float *x) {" '    __shared__ float s[64];' '    s[threadIdx.x] = x[threadIdx.x];' \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Flags of compile_commands.json, and what is said of a compiler that fails: compile_commands.sh SMEMPROBE. The compiler
-# is a stand-in that prints its words, so no toolkit is needed.
+# Flags from compile_commands.json, and the messages if the compiler fails: compile_commands.sh SMEMPROBE. The compiler
+# is a stand-in that prints its arguments, so no toolkit is needed.
 set -uo pipefail
 program=$1 failed=0
 work=$(realpath "$(mktemp -d)")
@@ -23,8 +23,8 @@ echo '__global__ void k(float *p) { p[0] = 1; }' | tee project/src/deep/k.cu alo
 # entries FILE FOLDER SOURCE JSON-OF-THE-CALL
 entries() { printf '[{"directory": "/", "file": "none.cu"}, {"directory": "%s", "file": "%s", %s}]\n' "$2" "$3" "$4" >"$1"; }
 
-# gives WORDS LINE COMMAND...: the compiler's words hold WORDS (-: it need not be called), and the output has a LINE
-# (of grep -E; -: nothing is said of flags). Always exit status 3.
+# gives WORDS LINE COMMAND...: the compiler's arguments contain WORDS (-: it need not be called), and the output has a
+# line that matches LINE (grep -E; -: no message about flags). The exit status is always 3.
 gives() {
     local words=$1 line=$2 got
     shift 2
@@ -62,7 +62,7 @@ gives '|-DA=1|' 'flags of build-x/' src/deep/k.cu
 entries src/deep/compile_commands.json "$work/project/src/deep" k.cu '"command": "nvcc -c k.cu"'
 gives '|-cubin|-o|' 'flags of src/deep/compile_commands.json: none' src/deep/k.cu
 
-# Files of options, in their place among the words: of nvcc, and as other compilers name them.
+# Option files, expanded in place: nvcc's own, and those of other compilers.
 mkdir -p project-files && cd project-files
 printf -- '-I"inc" -isystem=/usr/share\n-DIN_FILE "-DWITH=a b"' >one.rsp
 printf -- '-DTWO @three.rsp -DTWO_END' >two.rsp
@@ -94,7 +94,7 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 cd ..
 
-# Damaged, and not what it should be: a line, and the next one is asked.
+# A damaged file, or one of the wrong kind: a message, and the next file is tried.
 damaged() { gives '|-DA=1|' "^smemprobe: src/deep/compile_commands.json: $1.*no flags are taken from it$" src/deep/k.cu; }
 printf '[{"directory": "/", "file": ' >src/deep/compile_commands.json
 damaged 'line 1: '
@@ -119,7 +119,7 @@ if [ "$(id -u)" -eq 0 ]; then
     rm src/deep/compile_commands.json
 fi
 
-# Not above the root of the repository; without one, only the file's own folder.
+# The search stops at the root of the repository; without one it covers only the file's own folder.
 entries ../compile_commands.json "$work" alone/k.cu "$call"
 cd ..
 gives '|-cubin|-o|' - alone/k.cu
@@ -128,7 +128,7 @@ gives '|-cubin|-o|' - project/src/deep/k.cu
 entries alone/compile_commands.json "$work" alone/k.cu "$call"
 gives '|-DA=1|' 'flags of alone/' alone/k.cu
 
-# What a compiler says: its first errors, and what to do where a file is missing.
+# The compiler's first errors are shown, and advice if a file is missing.
 rm alone/compile_commands.json
 cat >said <<'END_OF_SAID'
 k.cu(1): warning #177-D: variable "error: z" was declared but never referenced

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What nvcc asks for and the user did not say is found: a header of the source's own project, a library, features of the chip. Never a
-# header of another project. compiler_asks.sh SMEMPROBE. 77: no nvcc.
+# smemprobe finds what nvcc lacks: a header of the source's own project, a library, the features of a chip. It never takes
+# a header of another project. Usage: compiler_asks.sh SMEMPROBE; 77 without nvcc.
 set -uo pipefail
 program=$(realpath "$1")
 . "$(dirname "${BASH_SOURCE[0]}")/../support/expect.sh"
 
-# The project's folders: outside of it lies the same name.
+# The project's folders. A header of the same name lies outside.
 mkdir -p project/.git project/src project/include/deep project/other outside
 echo '#define N 4' >project/include/deep/n.h
 echo '#define N 5' >outside/o.h
@@ -44,7 +44,7 @@ expect 0 '^smemprobe: assumed, since nvcc asks for it: -- -std=c[+][+]20$' twent
 
 echo '__global__ void k(float *p) { p[threadIdx.x] = FLT_MAX; }' >largest.cu
 expect 0 '^smemprobe: assumed, since nvcc asks for it: -- --pre-include=cfloat$' largest.cu
-# Host code of an older toolkit: what CUDA 13 took away does not keep the kernels from being run.
+# Host code for an older toolkit: what CUDA 13 removed does not prevent the kernels from running.
 cat >older.cu <<'END'
 __global__ void k(float *p) { p[threadIdx.x] = 1; }
 int main() { cudaDeviceProp p; cudaGetDeviceProperties(&p, 0); float *q; cudaMalloc(&q, 4 * p.clockRate); k<<<1, 32>>>(q); }
@@ -61,17 +61,17 @@ if [ -z "${SMP_SANITIZED-}" ]; then
     expect 3 '^smemprobe: other\(\) is defined in another source' parts.cu
 fi
 
-# A function of another source: only the kernel that calls it is not answered.
+# A function defined in another source: only the kernel that calls it gets no answer.
 echo 'extern __device__ float away(float x); __global__ void a(float *p) { p[0] = away(p[0]); } __global__ void b(float *p) { p[0] = 1; }' >away.cu
 expect 1 '^  not understood: a call of what is not there' away.cu
 has '^b 1 launch'
-# A folder whose name has a blank.
+# A folder with a blank in its name.
 mkdir -p 'two words/.git' 'two words/inc'
 echo '#define N 4' >'two words/inc/n.h'
 printf '#include "n.h"\n__global__ void k(float *p) { p[threadIdx.x] = N; }\n' >'two words/k.cu'
 expect 0 "^smemprobe: assumed, since nvcc asks for it: -- '-I$work/two words/inc'\$" 'two words/k.cu'
 
-# Libraries, by a compiler that wants them and says how it was called.
+# Libraries. The compiler is a stand-in that requires them and prints how it was called.
 mkdir bin && cat >bin/nvcc <<'END'
 #!/bin/sh
 echo "$*" >>"$CALLS"

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# tests/cli/completions.sh PROGRAM: what bash, zsh and fish, each itself, offer behind the same beginnings of command
-# lines. Shells that are absent are left out (script/bootstrap completions installs them); zsh also where it gets no
-# terminal.
+# tests/cli/completions.sh PROGRAM: bash, zsh and fish offer the same completions for the same beginnings of command
+# lines. Missing shells are skipped (script/bootstrap completions installs them), and so is zsh without a terminal.
 set -uo pipefail
 program=$(realpath "$1")
 work=$(mktemp -d)
@@ -15,7 +14,7 @@ cd "$work/here" || exit 1
 "$program" generate fish >"$work/smemprobe.fish"
 "$program" generate zsh >"$work/functions/_smemprobe"
 
-# Beginning, bar, what is offered behind it, in any order.
+# The beginning of a line, a bar, and the completions in any order.
 cat >"$work/wanted" <<'END'
 smemprobe exp|explain-counters
 smemprobe list |archs ops coverage kernels counters formats plots
@@ -30,7 +29,7 @@ smemprobe fix --max-b|--max-bytes
 END
 mapfile -t lines < <(cut -d '|' -f 1 "$work/wanted")
 
-# Each prints the lines, a bar before them, and the words that are offered below.
+# Each function prints the lines, each after a bar, and below it the completions.
 ask_bash() {
     # shellcheck disable=SC2016 # expanded inside
     bash -c '. "$0"; for line; do
@@ -45,7 +44,7 @@ ask_fish() {
         "$work/smemprobe.fish" "${lines[@]}" | cut -f 1
 }
 
-# In a terminal of its own, as a person types; matches are written down where they are added.
+# zsh runs in a terminal of its own; matches are logged where zsh adds them.
 ask_zsh() {
     # shellcheck disable=SC2016
     zsh -f -c '
@@ -65,7 +64,7 @@ ask_zsh() {
         zpty -d shell' - "$work" "${lines[@]}" >/dev/null 2>&1 && cat "$work/offered"
 }
 
-# Words in order, so that they can be compared.
+# Sorts words for comparison.
 sorted() {
     awk '/^\|/ { line = $0; next } NF { print line "|" $0 }' | LC_ALL=C sort -u
 }
@@ -75,7 +74,7 @@ tr -d '\r' <"$work/wanted" | awk -F '|' '{ n = split($2, word, " "); for (i = 1;
 status=0 tried=()
 for shell in bash fish zsh; do
     command -v "$shell" >/dev/null || continue
-    # On a busy machine what is typed next may come into the completion before: what is right once is right.
+    # On a busy machine the next input may disturb the previous completion, so one right answer is enough.
     for _ in 1 2 3 4; do
         rm -f "$work/offered"
         "ask_$shell" >"$work/$shell.said"

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# emulate as a command: tests/cli/emulate_command.sh PROGRAM. Skipped (77) without nvdisasm; what needs nvcc is left
-# out without it.
+# The command emulate: tests/cli/emulate_command.sh PROGRAM. 77 without nvdisasm; without nvcc, steps that need it are
+# skipped.
 set -uo pipefail
 program=$(realpath "$1")
 data=$(cd "$(dirname "${BASH_SOURCE[0]}")/../data/sass" && pwd)
 . "$data/../../support/tools.sh"
 . "$data/../../support/expect.sh"
 
-# emulates STATUS PATTERN WORD...: of smemprobe emulate.
+# emulates STATUS PATTERN WORD...: runs smemprobe emulate.
 emulates() { expect "$1" "$2" emulate "${@:3}"; }
 
-# What nvdisasm says when it fails is passed on.
+# nvdisasm's error message is passed on.
 mkdir broken
 printf '#!/bin/sh\nexit 1\n' >"broken/nvdisasm"
 chmod +x "broken/nvdisasm"
@@ -50,12 +50,12 @@ done
     complain "report --against: of one architecture"
 emulates 0 '"requests": ?4' "$data/two.cubin" --format json \
     --launch 'reduce<float><<<1, 128, 512>>>(float[1], float[128] = iota, 128)'
-# Lanes that have left the region of a BSYNC are not waited for, lanes that wait inside of it are (left_regions.cu).
+# BSYNC waits for lanes inside its region, but not for lanes that have left it (left_regions.cu).
 emulates 0 '^k0 1 launch' "$data/left_regions.cubin" --compare "1=@$data/left_regions.bin" \
     --launch 'k0<<<2, 32>>>(uint32_t[512], uint32_t[1024] = iota)'
 emulates 1 'barrier: threads wait for others of their warp, which never come' "$data/left_regions.cubin" \
     --launch 'stuck<<<1, 32>>>(uint32_t[64], uint32_t[1024] = iota)'
-# A kernel's own clusters of two blocks, of which a launch need not speak.
+# A kernel that declares clusters of two blocks needs no --cluster.
 pairs='pairs<<<4, 32>>>(uint32_t[64], uint32_t[32])'
 emulates 0 'LD\.E ' "$data/warps.90.O3.cubin" --launch "$pairs"
 emulates 0 'LD\.E ' "$data/warps.90.O3.cubin" --launch "$pairs" --cluster 2
@@ -88,7 +88,7 @@ emulates 2 'needs a file'
 emulates 0 'assumed: block 32x8, grid 32x128, parameter 3 = 1024, parameter 4 = 1024' "$data/two.cubin"
 emulates 3 'neither CUDA' "$data/forms.txt" --launch 'k<<<1,1>>>()'
 
-# Types by the names that CUDA gives them.
+# CUDA's names of types.
 while IFS='|' read -r type bytes; do
     emulates 0 '' "$data/two.cubin" --launch "reduce<<<1, 32, 128>>>($type[3] -> typed, float[32], 32)"
     [ "$(wc -c <typed)" -eq $((3 * bytes)) ] || complain "$type: $(wc -c <typed) bytes"
@@ -104,7 +104,7 @@ __half2|4
 __nv_bfloat162|4
 END
 
-# Integers may be reckoned, wherever one stands; 32x8 is a shape. What is wrong has its column.
+# Integers may be expressions anywhere; 32x8 is a shape. An error names its column.
 shapes='transpose<<<(97+31)/32 x 4, 32x8, 1<<4>>>(float[0x80*128], float[16000 + 3*128] = iota, 1<<7, (256/2))'
 emulates 0 'LDS +128 requests, 4,096 wavefronts, ideal 128' "$data/two.cubin" --launch "$shapes"
 emulates 0 'LDS +128 requests, 4,096 wavefronts, ideal 128' "$data/two.cubin" --launch "${transpose/iota/iota -> saved}"
@@ -120,7 +120,7 @@ reckoned 12 'names have no value' 'transpose<<<n, 32x8>>>(float[4], 1, 1, 1)'
 reckoned 15 'this number is negative' 'transpose<<<1, 2-3>>>(1, 1, 1, 1)'
 reckoned 21 'a shape has three numbers' 'transpose<<<1, 2x2x2x2>>>(1, 1, 1, 1)'
 
-# What is wrong with a launch is told before anything is compiled or read.
+# Errors in a launch are reported before anything is compiled or read.
 while IFS='|' read -r launch what; do
     emulates 3 "$what" absent.cu --launch "$launch"
 done <<'END'
@@ -142,7 +142,7 @@ emulates 2 'expected N=@FILE' absent.cu --launch 'k<<<1, 32>>>(float[4])' --comp
 emulates 3 'no/such: No such file' absent.cu --launch 'k<<<1, 32>>>(float[4])' --compare 1=@no/such
 emulates 3 'absent.cu' absent.cu --launch 'k<<<1, 32>>>(float[4] = iota, 1)'
 
-# One kind of memory, shown alone.
+# A single memory space can be shown.
 emulates 0 'LDS +128 requests' "$data/two.cubin" --launch "$transpose" --memory shared
 lacks 'LDG|STG'
 emulates 0 '"STG.E",' "$data/two.cubin" --launch "$transpose" --memory global --format csv
@@ -152,8 +152,8 @@ emulates 1 '' "$data/two.cubin" --launch "$transpose" --memory shared --max-ways
 emulates 3 '' "$data/two.cubin" --launch "$transpose" --memory local --max-ways 2
 emulates 2 'shared, global, local' "$data/two.cubin" --launch "$transpose" --memory nonsense
 
-# Of a copy, the lanes that read nothing and write zeros are requests of their own, as on the GPU;
-# what the others cost is known.
+# Lanes of a copy that read nothing and write zeros are separate requests, as on the GPU; the cost of the others is
+# known.
 filled='filled<<<1,128>>>(uint32_t[1024], uint32_t[1024] = iota)'
 emulates 0 '"LDGSTS.E.BYPASS.128",.*,copy,,0,3,,,,,,,0,' "$data/features.90.cubin" --format csv --launch "$filled"
 emulates 0 '"LDGSTS.E.ZFILL",.*,copy,cp.async,4,4,4,4,0,1,16,16,1,' "$data/features.90.cubin" --format csv \
@@ -162,8 +162,8 @@ emulates 0 '"LDGSTS.E.ZFILL",.*,copy,,0,4,,,,,,,0,' "$data/features.90.cubin" --
 emulates 0 'not modelled: a copy that only writes zeros: no rule' "$data/features.90.cubin" --instructions --lines all \
     --launch "$filled"
 
-# Functions in other sections: by name, by a table in memory, through registers; and pointers to
-# variables. What linked.cu says, reckoned here.
+# Calls of functions in other sections: by name, through a table in memory, through registers; and pointers to
+# variables. The expected values of linked.cu are computed here.
 emulates 1 'linked_called.cu:6 ' "$data/linked.cubin" --max-ways 1 \
     --launch "linked<<<1, 64>>>(float[64] -> linked, float[64] = iota, 1)"
 wanted=$(awk 'BEGIN {
@@ -177,8 +177,7 @@ got=$(od -An -v -tf4 -w4 linked | tr -d ' ' | sort -n | tr '\n' ' ')
 emulates 1 'linked.cu:33: .*a call of what is not there' "$data/linked.cubin" \
     --launch 'called_nothing<<<1, 64>>>(float[64], float[64])'
 
-# The driver's own functions, called by name: printf, assert, and a heap of 8 MiB, of which what was
-# freed is given again.
+# The driver's own functions, called by name: printf, assert, and a heap of 8 MiB that reuses freed memory.
 heap() { emulates "$1" "$2" "$data/linked.cubin" --launch "heap<<<1, 32>>>(int[32] -> heap, $3)"; }
 heap 0 '^279 of 10$' '10, 40, 1'
 [ "$(od -An -v -td4 -w4 heap | awk '{ s += $1 } END { print s }')" = 4464 ] ||
@@ -192,7 +191,7 @@ heap 0 '' '0, 270000, 1'
 heap 1 'linked.cu:47: out of bounds: 4 bytes at byte 28 of a block of malloc.., which has 16' '32, 16, 1'
 heap 1 'linked.cu:47: out of bounds: 4 bytes at byte 12 of a block of malloc.., which has 15' '4, 15, 1'
 
-# Predicates from each byte of a register.
+# Predicates set from each byte of a register.
 emulates 0 'R2P PR,x.Bx,x' "$data/bits.cubin" --launch "bits<<<1, 32>>>(unsigned[32] -> bits, unsigned[32] = iota)"
 wanted='' got=$(od -An -v -tu4 -w4 bits | tr -d ' ' | tr '\n' ' ')
 for ((lane = 0; lane < 32; lane++)); do
@@ -202,29 +201,29 @@ for ((lane = 0; lane < 32; lane++)); do
 done
 [ "$got" = "$wanted" ] || complain "bits: $got"
 
-# What is not understood is named itself, not the store that needs it.
+# A message names the instruction that is not understood, not the store that depends on it.
 emulates 1 'HMMA.SP[.0-9A-Z]* is not emulated, and what is stored depends on it' "$data/bits.cubin" \
     --launch 'sparse<<<1, 32>>>(float[32], unsigned[256])'
 has 'at 0x[0-9a-f]*: HMMA\.SP'
 
-# A parameter of 32,752 bytes, and the one behind it.
+# A parameter of 32,752 bytes, and the parameter after it.
 "$program" emulate "$data/bits.cubin" >said 2>&1 \
     --launch "large<<<1, 32>>>(hex:$(printf '03000000%.0s' {1..8188}), int[32] -> large)" ||
     complain "large parameters:"
 [ "$(od -An -v -td4 -w4 large | awk '{ s += $1 } END { print s }')" = 24564 ] || complain "large parameters"
 
-# What is called by name is shown apart, as on a GPU: the function with offsets of its own.
+# A function called by name is reported separately, with its own offsets, as on a GPU.
 "$program" emulate "$data/linked.cubin" --format csv --launch 'linked<<<1, 64>>>(float[64], float[64] = iota, 1)' >said 2>&1
 grep -q '^"_Z5twicefPf",0,80,"LD.E",' said && grep -q '^"_Z6linkedPfPKfi",1,80,"LDG.E",' said ||
     complain "a called function is not apart"
 
-# What stands behind results, where no GPU of the generation has confirmed them.
+# The evidence of results that no GPU of the generation has confirmed.
 "$program" emulate "$data/forms.75.cubin" --launch 'int_more<<<1, 64>>>(unsigned[4096], unsigned[256] = iota)' >said 2>&1
 tr -s ' \n' ' ' <said | grep -q 'confirmed by no GPU of 7.5' || complain "no evidence for 7.5"
 emulates 0 '"evidence": ?"instructions as an H200 computes them"' "$data/two.cubin" --launch "$transpose" --format json
 
-# For each generation that has code here, what is behind its figures is said; 8.8, of which no document
-# has the shared memory, is another's where that is asked for.
+# The evidence is printed for each generation with code here. 8.8, whose shared memory no document describes, follows
+# another chip if asked to.
 while read -r file chip kernel; do
     "$program" emulate "$data/$file.cubin" --launch "$kernel<<<1, 64>>>(unsigned[4096], unsigned[256] = iota)" >said 2>&1
     tr -s ' \n' ' ' <said | grep -q "confirmed by no GPU of $chip" || complain "no evidence for $chip"
@@ -244,7 +243,7 @@ done
 launch_ints="$kernel<<<1, 64>>>(unsigned[65536], unsigned[65536] = iota)"
 emulates 0 'sm_88' 88.cubin --launch "$launch_ints"
 
-# And by the form of an instruction: only of what is reached, and only what no record has.
+# Unrecorded forms of instructions are named, if they are reached.
 described() {
     { "$program" emulate "$1" --launch "$2" --format "${3:-text}" 2>/dev/null || true; } | tr -s ' \n' ' '
 }
@@ -258,8 +257,8 @@ described "$programs/runtime.cubin" 'hold<<<1, 1>>>(1)' json | grep -qF '"descri
     complain "hold: a call that is not reached"
 described "$data/two.cubin" "$transpose" | grep -q evidence && complain "two: all its forms are recorded"
 
-# Tensor maps, of an array of their own or of one before: the box of 8 rows from row 8 and column 4 on,
-# with zeros behind the last column. What no text of a launch makes is refused.
+# Tensor maps over an array of their own or an earlier one: the box of 8 rows from row 8 and column 4, with zeros past the
+# last column. Maps that the text of a launch cannot describe are refused.
 place=04000000080000000000000000000000000000004000000040000000 # x 4, y 8, 64 words
 boxes="load2<<<1, 128, 8192>>>(unsigned[256] -> box, tensor(float[128] = iota, [16][8], [8][8]), hex:$place)"
 emulates 0 '' "$data/tensor.cubin" --launch "$boxes" --lines all
@@ -290,7 +289,7 @@ for kernel in 'tex2<<<1, 32>>>(float4[32], 0, float4[32])' 'read2_4_trap<<<1, 32
         "$data/texture.cubin" --launch "$kernel"
 done
 
-# Results: saved, and read again.
+# Results are saved and read again.
 emulates 0 '' "$data/two.cubin" \
     --launch "reduce<<<1, 256, 1024>>>(float[1] -> sum, float[256] = iota, 256)"
 [ "$(od -An -tf4 sum | tr -d ' ')" = 32640 ] || complain "a sum is wrong"
@@ -298,7 +297,7 @@ emulates 0 '' "$data/two.cubin" \
     --launch "reduce<<<1, 32, 128>>>(float[1] -> again, float[1] = @sum, 1)"
 cmp -s sum again || complain "a file is read wrongly"
 
-# Results: as NumPy has them, and held against a file.
+# Results in NumPy's format, and compared with a file.
 sum="reduce<<<1, 256, 1024>>>(float[1], float[256] = iota -> iota.npy, 256)"
 emulates 0 '' "$data/two.cubin" --launch "$sum" --compare "1=@sum"
 head -c 128 iota.npy | grep -aq "NUMPY.*'descr': '<f4'.*'shape': (256,)" ||
@@ -317,12 +316,12 @@ emulates 2 'no array of the launch' "$data/two.cubin" --launch "${sum/ -> *npy/}
 emulates 2 'expected N=@FILE' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=sum"
 emulates 2 'relative tolerance' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=@sum~x"
 
-# What a disassembler says of such files is said in words of ours.
+# Errors of the disassembler about such files are replaced by our own messages.
 emulates 3 '^smemprobe: /bin/ls: no machine code for GPUs inside' /bin/ls --launch 'k<<<1,1>>>()'
 head -c 3000 "$data/two.cubin" >cut.cubin
 emulates 3 '^smemprobe: cut\.cubin: not a sound cubin' cut.cubin --launch 'k<<<1,1>>>()'
 
-# A launch that is kept, and run again.
+# A launch is kept and run again.
 emulates 0 '' "$data/two.cubin" --launch "$sum" --capture kept
 emulates 0 'reduce<float> 1 launch' kept
 printf '\x01' | dd of="kept/memory-0.after.raw" bs=1 conv=notrunc 2>dd

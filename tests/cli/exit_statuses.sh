@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The same mistake gives the same exit status in every command: wrong words on the command line 2,
-# wrong content 3 (also where it stands in an argument), files that can't be read or written 3.
+# The same mistake gives the same exit status in every command: 2 for a mistake on the command line, 3 for wrong content
+# (also inside an argument) and for files that cannot be read or written.
 #   tests/cli/exit_statuses.sh PROGRAM
-# The statuses that --help, the man page and docs/reference list are the same, with the same words.
-# A row is a status, what the command works on (any, lanes or source), and the mistake. A mistake in an
-# option is made in every command whose help has that option.
+# --help, the man page and docs/reference list the same statuses in the same words.
+# A row has a status, the input that a command needs (any, lanes or source), and the mistake. A mistake in an option is
+# tried with every command whose help lists that option.
 set -euo pipefail
 program=$(realpath "${1:?usage: tests/cli/exit_statuses.sh PROGRAM}")
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -61,7 +61,7 @@ mistakes=(
     "3 any --gate no-such-file" "3 any --gate folder" "3 any --gate words.csv"
     "3 any --against no-such-file" "3 any --against words.csv"
 )
-# STATUS, then what a command reads instead of what it should.
+# STATUS, then a wrong file that a command reads.
 accesses=(
     "3 ld t[threadIdx.x" "3 ld u[threadIdx.x]" "3 ld t[threadIdx.x + 1]" "3 nonsense t[0]"
     "3 no-such-file.smp" "3 syntax.smp" "3 outside.smp" "3 arch.smp" "3 block.smp"
@@ -71,7 +71,7 @@ files=("3 no-such-file.smp" "3 syntax.smp" "3 outside.smp" "3 arch.smp" "3 block
 commands=(predict batch check fix probe verify compare plot list explain-counters doctor generate
     profile emulate report annotate)
 
-# Without nvdisasm emulate gets no further than that.
+# Without nvdisasm, emulate stops there.
 without=''
 "$program" emulate good.cubin --launch "$launch" >out 2>&1 || true
 if grep -q 'nvdisasm not found' out; then
@@ -79,7 +79,7 @@ if grep -q 'nvdisasm not found' out; then
     echo "emulate is not tried: nvdisasm is not here"
 fi
 
-# What a command works on where nothing is wrong.
+# Correct input for a command.
 base() {
     last=()
     case "$1 $2" in
@@ -176,7 +176,7 @@ for name in compare plot list generate; do
 done
 expect 2 nonsense
 
-# The one table, in its three places.
+# The table of statuses is the same in all three places.
 "$program" --help | sed -n '/^exit status:/,$p' | sed 1d | sed -nE 's/^ {2,4}([0-9]+) /\1 /p; s/^ {6}([^ ])/\1/p' |
     sed -E ':a;N;$!ba;s/\n([^0-9])/ \1/g' >help.txt
 "$program" generate man | sed -n '/^\.SH EXIT STATUS/,/^\.SH ENV/p' | grep -v '^\.' | sed -E 's/\\f[BR]//g' |

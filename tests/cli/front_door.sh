@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# A file and nothing else: what is wrong with it, in one line that says what to do. front_door.sh SMEMPROBE. 77: no nvcc.
+# smemprobe FILE without options: one line says what is wrong and what to do. front_door.sh SMEMPROBE. 77: no nvcc.
 set -uo pipefail
 program=$(realpath "$1")
 front=$(cd "$(dirname "${BASH_SOURCE[0]}")/../front" && pwd)
 . "$front/../support/expect.sh"
 
-# Other languages, by their endings and by their words; a compiler is not asked.
+# Other languages are recognised by file name or content, without calling a compiler.
 for row in 'cl|__kernel void k(__global float *p) { p[get_global_id(0)] = 1; }|OpenCL C' 'hip|__global__ void k(float *p) { }|HIP' \
     'metal|#include <metal_stdlib>|Metal' 'cpp|int main() { }|C[+][+]' 'hlsl|[numthreads(8, 8, 1)] void k() { }|HLSL'; do
     IFS='|' read -r ending text name <<<"$row"
@@ -17,7 +17,7 @@ for row in 'cl|__kernel void k(__global float *p) { p[get_global_id(0)] = 1; }|O
         expect 3 "^smemprobe: other_$ending.cu: this is $name; CUDA" "other_$ending.cu" ;;
     esac
 done
-# The same renamed.
+# The same files, renamed.
 while IFS='|' read -r text name; do
     echo "$text" >renamed.cu
     expect 3 "^smemprobe: renamed.cu: this is $name; CUDA C[+][+] is read \(.cu\)" renamed.cu
@@ -43,7 +43,7 @@ if grep -qE 'without nvcc|not found' said; then
 fi
 
 expect 0 "assumed: block 256, grid 1, m = 1024; another launch: --launch 'k<<<1, 256>>>" macro.cu
-# Options in front of the file are the same as behind it; the value of one is not taken for a file.
+# Options may come before the file; the value of an option is not taken for the file.
 expect 0 "float\[\] = random:-1:1, 5\)" --races --define m=5 macro.cu
 expect 0 'k 1 launch' --budget 60 flag.cu -- -DN=7
 expect 2 '^smemprobe: predict has no option .--races' --races -o macro.cu
@@ -55,7 +55,7 @@ expect 0 "assumed: K = 1024; .* 'matmul<<<dim3\(4,2\), dim3\(16,16\)>>>\(.*, 32,
     --define N=64 --define M=32
 expect 0 "assumed: block 128, grid 8; .* 'rotate<<<8, 128>>>\(.*, 512\)'" "$front/launch_bounds.cu" --define n=512
 has "for a tested repair: smemprobe fix $front/launch_bounds.cu --define n=512\$"
-# Of an assumed instance that does not compile, the compiler's message.
+# If an assumed instance does not compile, the compiler's message is shown.
 echo 'template <int N> __global__ void k(int *p) { static_assert(N < 0, "below"); p[0] = N; }' >instance.cu
 expect 3 '^smemprobe: nvcc: .*instance.cu\(1\): error: static assertion failed' instance.cu
 echo '__global__ void k(float *p) { p[0] = q; }' >wrong.cu
@@ -72,15 +72,15 @@ expect 2 '^smemprobe: --block: the shape is part of --launch' macro.cu --launch 
 expect 2 "no option '--blok'" macro.cu --blok 32
 echo '__global__ void __launch_bounds__(64) b(float *p) { p[threadIdx.x] = 1; } void f(float *p) { b<<<2, 512>>>(p); }' >bound.cu
 expect 0 "^smemprobe: assumed: block 64 \(the launch's 512x1x1 is too large\); another launch: --launch 'b<<<2, 64>>>" bound.cu
-# Templates without an instance: assumed where there is no other kernel and it compiles, else left out by name.
+# Templates without an instance: assumed if there is no other kernel and the instance compiles, otherwise left out by name.
 echo 'template <int N> __global__ void t(float *p) { static_assert(N == 7, ""); p[threadIdx.x] = N; }' >odd.cu
 expect 3 "^smemprobe: t: templates of which the file has no instance are left out; --launch" odd.cu
-# Kernels of the toolkit's algorithms are launched by tables of theirs, which no assumption has.
+# Kernels of the toolkit's algorithms are launched through tables of their own, which cannot be assumed.
 echo 'namespace cub { template <int N> __global__ void scan(int *p, int **q) { q[N][0] = p[N]; } } template __global__ void cub::scan<1>(int *, int **);' >cub.cu
 expect 3 '^smemprobe: cub.cu: all kernels in it are of cub or thrust; ' cub.cu
 cat cub.cu macro.cu >beside.cu
 expect 0 '^smemprobe: 1 kernel of cub or thrust is left out; ' beside.cu
-# Kernels of an extension of PyTorch, without PyTorch: its host code is left away, lines stay, launches are read.
+# Kernels of a PyTorch extension, without PyTorch: host code is cut, line numbers stay, launches are read.
 printf '#pragma once\n#include <torch/types.h>\n#define NEXT 1\n' >torched.h
 cat >torched.cu <<'END'
 #include "torched.h"
@@ -95,17 +95,17 @@ expect 0 '^smemprobe: without torch/types.h the kernels are compiled alone' torc
 has "'twice<64><<<"
 has "'half_of<<<.*\(half\[\] = .*, float\[\] "
 has 'torched.cu:3 '
-# Two headers that are missing, one behind the other.
+# Two missing headers, one after the other.
 { printf '#include <helper_one.h>\n#include <helper_two.h>\n'; cat macro.cu; echo 'int main() { return helper(); }'; } >helped.cu
 expect 0 '^smemprobe: without helper_one.h the kernels are compiled alone' helped.cu
-# What a histogram counts fits its bins; what no assumption mends says so.
+# Values that a histogram counts are assumed to fit its bins; if no assumption helps, a message says so.
 echo '__global__ void h(const int *in, int *out, int n, int num_bins) { extern __shared__ int bins[]; int i = threadIdx.x;
     bins[i] = 0; __syncthreads(); if (i < n) atomicAdd(&bins[in[i]], 1); __syncthreads(); out[i] = bins[i]; }
     void f(int *p, int *q, int n, int bins) { h<<<1, 256, bins * sizeof(int)>>>(p, q, n, 256); }' >bins.cu
 expect 0 "assumed: bins = 256, n = 256; .*random:0:255" bins.cu
 sed 's/num_bins)/num_bins, int shift)/; s/in\[i\]\]/in[i] + 4096]/; s/n, 256)/n, 256, 1)/' bins.cu >over.cu
 expect 1 "^smemprobe: the findings of h are those of a launch that is assumed in part" over.cu
-# Braces give values, too. A launch that no block can have is assumed smaller; else its kernel is left out by name.
+# Braced initialisers give values. A launch too large for a block is assumed smaller, or its kernel is left out by name.
 echo '__global__ void k(float *p) { p[threadIdx.x] = 1; }
     void f(float *p) { constexpr unsigned int WIDE{32U}; constexpr unsigned int ALL{WIDE * 3}; dim3 const b{ALL, 1U, 1U}; k<<<1, b>>>(p); }' >braces.cu
 expect 0 'k 1 launch, <<<\(1,1,1\), \(96,1,1\)>>>' braces.cu
@@ -116,10 +116,10 @@ echo '__global__ void k(float *p, int n) { p[threadIdx.x] = n; } void f(float *p
 expect 0 'random:-1:1, 1048576\)' product.cu
 { sed 's/k(/other(/; s/n [*] 1024/232449 + n/; s/k<</other<</' shared.cu; cat braces.cu; } >part.cu
 expect 0 '^smemprobe: other.* is left out: .* bytes of shared memory: a block can have ' part.cu
-# An index below 0 is of the array behind it, not of one before.
+# An index below 0 belongs to the array it is used with, not to the previous array.
 echo '__global__ void k(const float *a, float *b) { b[threadIdx.x] = a[threadIdx.x] + b[(int)threadIdx.x - 2]; }' >below.cu
 expect 1 'out of bounds: 4 bytes, 8 bytes in front of argument 2, which has 128' below.cu --launch 'k<<<1, 32>>>(float[32], float[32])'
-# Structures, by their members: assumed, and as a launch says them.
+# Structures, member by member: assumed, and given in a launch.
 echo 'struct Matrix { int wide, high; float *at; short kind; };
     __global__ void k(Matrix a, uint3 n) { if (threadIdx.x < a.wide) a.at[threadIdx.x] += a.kind + n.y; }' >members.cu
 expect 0 'assumed: .*members of a, members of n; .*[(]{1024, 1024, float\[\] = random:-1:1, short[(]1024[)]}, {uint3[(]32[)]}' members.cu
@@ -128,7 +128,7 @@ expect 3 'it has 12 bytes, the parameter 24' members.cu --launch 'k<<<1, 32>>>({
 expect 3 "'short.70000.': it does not fit the parameter" members.cu --launch 'k<<<1, 32>>>({32, 32, float[16], short(70000)}, {uint3(7)})'
 echo 'struct B { }; struct A : B { int n; }; __global__ void k(float *p, A a) { if (threadIdx.x < a.n) p[threadIdx.x] = 1; }' >zeros.cu
 expect 0 '^smemprobe: k reached no memory: what is assumed of its launch may be why' zeros.cu
-# Words are read before nvcc is called, whose complaint would be another.
+# Options are checked before nvcc is called, which would complain about something else.
 echo 'int main() { nonsense' >late.cu
 expect 2 "^smemprobe: profile has no option '--blok'" late.cu --blok 3
 expect 2 '^smemprobe: --max-ways' late.cu --max-ways many
@@ -147,7 +147,7 @@ END
     expect 0 '^smemprobe whole.cu$' whole.cu
     sed 's/float [*]p; cudaMalloc(&p, 128)/float *p = (float *)malloc(128)/; s/return //' whole.cu >host.cu
     expect 1 'no array is there, it is memory of the host$' host.cu
-    # Behind a second -- stands what main takes.
+    # Words after a second -- are arguments of main.
     sed 's/main()/main(int n, char **words)/; s/1, 32>>>/1, atoi(words[1])>>>/; 1i #include <cstdlib>' whole.cu >words.cu
     expect 0 '^smemprobe words.cu -- -- 16 -x$' words.cu -- -lineinfo -- 16 -x
     has 'k 1 launch, <<<\(1,1,1\), \(16,1,1\)>>>'
@@ -155,7 +155,7 @@ END
     expect 0 'nothing to repair: 0 wavefronts' fix words.cu -- -- 16
 fi
 
-# Flags of a build; its words for a shell are not run.
+# Flags of a build; shell commands in them are not executed.
 printf '#include "n.h"\n' | cat - body >needs.cu
 expect 3 '^smemprobe: n.h is in no folder that nvcc looks at' needs.cu
 mkdir inc && echo '#define N (NUMBER + sizeof TEXT)' >inc/n.h
@@ -167,7 +167,7 @@ expect 0 '^smemprobe: flags of compile_commands.json: -DNUMBER=3 -DTEXT="1.0" -I
 [ ! -e ran ] || complain "a flag was run"
 has '^smemprobe: compile_commands.json: 1 flag is left out, .* -DX='
 
-# --memory and the gate are the same on whatever stands there.
+# --memory and the gate work the same for every target.
 cat >both.cu <<'END'
 __global__ void k(float *p) { __shared__ float s[1024]; s[threadIdx.x] = p[threadIdx.x]; __syncthreads();
     p[threadIdx.x] = s[threadIdx.x * 32 % 1024]; }

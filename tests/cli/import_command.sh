@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# import: a trace as Accel-Sim's tracer writes it, against batch for our rule and a few lines of Python for
-# GPGPU-Sim's; and files that are cut, changed, or none. Usage: import_command.sh PROGRAM
+# import: a trace by Accel-Sim's tracer, compared with batch for our rule, and with a few lines of Python for GPGPU-Sim's;
+# and files that are truncated, changed, or of another kind. Usage: import_command.sh PROGRAM
 set -uo pipefail
 program=$(realpath "$1")
 fixture=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/data/accelsim/kernel-1.traceg
 . "$(dirname "${BASH_SOURCE[0]}")/../support/expect.sh"
 
-# imports STATUS PATTERN WORD...: of smemprobe import.
+# imports STATUS PATTERN WORD...: runs smemprobe import.
 imports() { expect "$1" "$2" import "${@:3}"; }
 
-# All three forms of addresses, generic ones by window, what has no rule; on sm_70 as the trace says.
+# All three forms of addresses, generic ones by window, instructions without a rule; on sm_70, as the trace says.
 imports 0 '^  _Z6mixturePf 0x0070 ATOMS.ADD: 1 of 1 requests, 1 cycles, here 32 wavefronts$' "$fixture"
 imports 0 '50 cycles for 8 requests of shared memory, here 81 wavefronts; 1 requests differ' "$fixture"
 imports 0 '^_Z6mixturePf 1 launch, <<<\(1,1,1\), \(64,1,1\)>>>' "$fixture"
@@ -29,7 +29,7 @@ if got != want:
 ' || failed=1
 imports 0 '7,1[0-9]* |hopper|sm_90' --arch hopper --format json "$fixture"
 
-# Random requests, in raw .trace lines of every form; both rules, one by one.
+# Random requests in raw .trace lines of every form, compared one by one by both rules.
 python3 - <<'END'
 import random
 random.seed(19)
@@ -73,7 +73,7 @@ imports 0 "$(cat want)" random.trace
 awk '{ exit !($1 > $4 || $10 > 0) }' want || complain "no difference to see: $(cat want)"
 imports 0 "$(cat want)" - <random.trace
 
-# The same as a binary trace: each access as batch has it, whatever the order of the other options.
+# The same as a binary trace: batch gives each access, whatever the order of the other options.
 "$program" import --trace random.smptrace -o random.smprof random.trace >said 2>&1 || complain "--trace"
 for each in random.txt random.smptrace; do
     "$program" batch --arch sm_70 "$each" --format csv | cut -d, -f2- >"$each.csv"
@@ -91,7 +91,7 @@ for size in 1 64; do # when the first block is written, and at the end
 done
 [ -z "$(compgen -G 'bad.smptrace*')$(compgen -G 'full.smptrace*')" ] || complain "half a trace stays: $(ls)"
 
-# Cut, changed, newer, none.
+# Truncated and changed files, a newer version, no file.
 head -n 30 "$fixture" >cut.traceg
 imports 3 'cut.traceg:30: the file ends inside a block' cut.traceg
 imports 3 '8 requests|7 requests|requests of shared memory' cut.traceg

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What foreign input and ended runs may not do, a function a point: tests/cli/limits.sh PROGRAM [POINT...]
-# A point prints what is wrong; it passes where it prints nothing. "skipped: ..." says what is missing here.
+# What foreign input and ended runs must not do, one function per point: tests/cli/limits.sh PROGRAM [POINT...]
+# A point passes if it prints nothing, otherwise it prints what is wrong; "skipped: ..." names what is missing here.
 set -uo pipefail
 program=$(realpath "${1:?PROGRAM}")
 shift
@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 export LC_ALL=C.UTF-8 TERM=dumb TMPDIR=$work/tmp
 mkdir "$work/tmp"
 
-# wait_until COMMAND...: true within five seconds.
+# wait_until COMMAND...: waits up to five seconds for the command to succeed.
 wait_until() {
     for _ in $(seq 100); do
         "$@" && return 0
@@ -19,10 +19,10 @@ wait_until() {
     done
     return 1
 }
-# Processes whose command line is exactly the words.
+# Prints the processes whose command line is exactly these words.
 runs() { pgrep -fx -- "$*" >/dev/null; }
 no_longer_runs() { ! runs "$@"; }
-# end_all WORD NUMBER...: what a point started itself and still runs.
+# end_all WORD NUMBER...: ends the processes that a point has started and that still run.
 end_all() {
     local word=$1 number
     shift
@@ -31,14 +31,14 @@ end_all() {
     done
 }
 ended() { ! grep -qs '^State:.[^Z]' "/proc/$1/status"; }
-# Kilobytes of memory that what follows may have; sanitizers take more addresses than that.
+# Limits the memory of the following commands, in kilobytes; sanitizers need more address space.
 room() { [ -n "${SMP_SANITIZED-}" ] || ulimit -v "$1"; }
 holds() { grep -qE -- "$1" "$2" || echo "no line like '$1' in: $(head -c 600 "$2")"; }
 
-# ---- What was started ends with us ----
+# ---- Started programs end with smemprobe ----
 
-# ends_with_us SIGNAL_TO OPTION...: the program that profile runs, a child that it leaves behind and one in a
-# session of its own end where profile is killed ("us") or all of its group ("group").
+# ends_with_us SIGNAL_TO OPTION...: the profiled program, a child that it leaves behind and one in a session of its own
+# end when profile ("us") or its whole group ("group") is killed.
 ends_with_us() {
     local target=$1 unique=$((RANDOM + 40000)) pid
     shift
@@ -71,21 +71,21 @@ point_profile_group_killed_gpu() {
 
 no_compiler() { ! pgrep -f "^/bin/sh $PWD/bin/nvcc" >/dev/null; }
 
-# tool_ends SIGNAL: a compiler that takes long, with a child of its own and a file that it writes.
+# tool_ends SIGNAL: a slow compiler with a child of its own and an output file.
 tool_ends() {
     local signal=$1 unique=$((RANDOM + 40000)) pid
     mkdir -p bin
     printf '#!/bin/sh\nsleep %s.1 &\nsleep %s.2\n' "$unique" "$unique" >bin/nvcc
     chmod +x bin/nvcc
     echo '__global__ void k() {}' >k.cu
-    # What a shell runs in the background ignores SIGINT.
+    # Background processes of a shell ignore SIGINT.
     PATH=$PWD/bin:$PATH env --default-signal=INT "$program" emulate k.cu --launch 'k<<<1,1>>>()' >out 2>&1 &
     pid=$!
     wait_until runs sleep "$unique.2" || echo "the compiler was not started: $(cat out)"
     kill "-$signal" "$pid"
     wait_until ended "$pid" || kill -KILL "$pid"
     wait "$pid" 2>/dev/null
-    # What a compiler started and SIGKILL leaves ends by itself, soon: nobody is there to end it.
+    # After SIGKILL nobody can end what the compiler started; it soon ends by itself.
     [ "$signal" = KILL ] || wait_until no_longer_runs sleep "$unique.2" || echo "the compiler's last child still runs after SIG$signal"
     wait_until no_compiler || echo "the compiler still runs after SIG$signal"
     [ "$signal" = KILL ] || ! runs sleep "$unique.1" || echo "the compiler's child still runs after SIG$signal"
@@ -114,7 +114,7 @@ point_chart_ends() {
 
 # ---- Foreign profiles ----
 
-# sources PATTERN OPTION...: what `report` of a foreign profile shows of its sources, as text and as a page.
+# sources PATTERN OPTION...: the sources that `report` shows for a foreign profile, as text and as a page.
 sources() {
     local pattern=$1 format
     shift
@@ -131,7 +131,7 @@ point_foreign_profile_sources() {
     for _ in $(seq 400); do echo "secret words"; done >"outside/deep/${file##*/}"
     cp "outside/deep/${file##*/}" "outside/${file##*/}"
     cd here || return
-    # A link below the folder leads out of it.
+    # A link inside the folder that points out of it.
     ln -s "$work/foreign_profile_sources/outside/${file##*/}" "$file"
     sources 'source-root'
     grep -l 'secret words' shown
@@ -141,7 +141,7 @@ point_foreign_profile_sources() {
     sources 'secret words' --source-root ../outside
     rm "$file"
     sources 'secret words' --source-root ../outside/deep
-    # A service follows paths below it.
+    # A service follows paths below its root.
     "$program" report "$root/probes/recorded/programs/transpose.smprof" --source-root ../outside/deep --format gitlab >shown 2>&1
     holds "\"path\": \"${file##*/}\"" shown
     cp "../outside/${file##*/}" "$file"
@@ -150,7 +150,7 @@ point_foreign_profile_sources() {
     holds 'source-root nothing: No such' shown
 }
 
-# A profile of which one block holds millions of values, in a few kilobytes.
+# A profile of a few kilobytes with a block of millions of values.
 point_profile_bomb() {
     "$program" report "$root/tests/data/bomb.smprof" >shown 2>&1 &
     wait_until ended $! || echo "took more than five seconds"
@@ -159,7 +159,7 @@ point_profile_bomb() {
     holds 'block' shown
 }
 
-# The other way round: nothing that we write is taken for one. Instructions that differ in their offset alone pack best.
+# Conversely, no profile of our own is taken for a bomb. Instructions that differ only in their offset compress best.
 point_large_profile_is_no_bomb() {
     python3 - "$root/tests/web" <<'PYTHON'
 import sys
@@ -175,7 +175,7 @@ PYTHON
     holds '^  1 kernel; 5,120,000 wavefronts' shown
 }
 
-# kept_refused WORDS: emulate of the folder `kept` ends in time and says why not.
+# kept_refused WORDS: emulate of the folder `kept` ends in time with this reason.
 kept_refused() {
     (room 4000000 && exec timeout 5 "$program" emulate kept >shown 2>&1)
     local status=$?
@@ -202,7 +202,7 @@ point_kept_folder_files() {
     done
 }
 
-# ---- Files that we write ----
+# ---- Output files ----
 
 mode() { stat -c %a "$1"; }
 point_forced_file_keeps_mode() {
@@ -217,7 +217,7 @@ point_forced_file_keeps_mode() {
     (umask 027 && "$program" --stride 33 -o new.json)
     [ "$(mode new.json)" = 640 ] || echo "a new file has $(mode new.json)"
 }
-# The file of a group that who writes is not in: its own group gets no more than everybody.
+# A file whose group the writer is not in: the writer's group gets no more rights than everybody.
 point_forced_file_of_another_group() {
     [ "$(id -u)" = 0 ] || { echo "skipped: not root" && return; }
     local other=(setpriv --reuid=65534 --regid=65534 --clear-groups)
@@ -230,7 +230,7 @@ point_forced_file_of_another_group() {
     [ "$(stat -c %a:%g there/out.json)" = 644:65534 ] || stat -c %a:%g there/out.json
 }
 
-# Where the program said that it has none (in `out`).
+# If `out` says that the program has none.
 lacks_disassembler() { grep -q 'nvdisasm not found' out && echo "skipped: $(cat out)"; }
 
 point_kept_memory_is_private() {
@@ -259,7 +259,7 @@ point_csv_cells() {
 
 # ---- Kernels ----
 
-# launched WORDS... : emulate of a kernel of limits.cubin; what it prints in `out`, what is said in `err`.
+# launched WORDS...: emulates a kernel of limits.cubin; its output is in `out`, messages in `err`.
 limits_cubin=$root/tests/data/sass/limits.cubin
 launched() { timeout 20 "$program" emulate "$limits_cubin" --launch "$@" >report 2>out; }
 
@@ -309,7 +309,7 @@ point_grid_ends_by_limit() {
 
 # ---- Paths ----
 
-# What nvcc is given, one word a line.
+# The arguments of nvcc, one per line.
 recording_nvcc() {
     mkdir -p bin
     printf '#!/bin/sh\nprintf "%%s\\n" "$@" >%s/words\nexit 1\n' "$PWD" >bin/nvcc
@@ -320,11 +320,11 @@ point_path_is_no_flag() {
     echo '__global__ void k() {}' >--run.cu
     PATH=$PWD/bin:$PATH "$program" emulate --launch 'k<<<1,1>>>()' -- --run.cu >out 2>&1
     [ ! -e words ] || grep -qx -- '--run.cu' words && echo "given to nvcc as an option: $(cat out)"
-    # As the package for Python gives it: the word behind the options.
+    # As the Python package passes it: after the options.
     PATH=$PWD/bin:$PATH "$program" emulate -run.cu --launch 'k<<<1,1>>>()' >out 2>&1
     [ ! -e words ] || ! grep -qx -- '-run.cu' words || echo "given to nvcc as an option"
 }
-# nvcc gives the names of files to a shell; ours stands between quotes of an #include.
+# nvcc passes file names to a shell; ours is quoted in an #include.
 point_path_is_no_command() {
     local name status
     recording_nvcc
@@ -339,9 +339,9 @@ point_path_is_no_command() {
     done
 }
 
-# ---- What is fetched ----
+# ---- Downloads ----
 
-# Every package has one version and the hashes of its files, and nothing else is installed.
+# Every package has a fixed version and hashes, and nothing else is installed.
 point_wheels_are_pinned() {
     local list
     for list in "$root"/script/wheels/*.txt; do
@@ -357,7 +357,7 @@ point_wheels_are_pinned() {
             grep -qi "^$name==" "${list%.in}.txt" || echo "${list##*/}: $name is not in its .txt"
         done
     done
-    # A path or a wheel of ours needs no hash.
+    # A path, or a wheel of our own, needs no hash.
     # shellcheck disable=SC2016
     grep -nE 'pip (install|wheel)' "$root"/script/* "$root"/tests/python/check* 2>/dev/null |
         grep -vE 'require-hashes|--no-deps|"\$wheel"|no-build-isolation|^[^:]*:[0-9]*: *#|--platform' | grep -v 'pip install pip-tools'
@@ -377,9 +377,9 @@ for path in pathlib.Path(sys.argv[1], "script/wheels").glob("*.txt"):
 PYTHON
 }
 
-# ---- ELF files that say more than is there ----
+# ---- ELF files with wrong sizes ----
 
-# A program whose table of section names takes no room in the file, and is said to be far behind its end.
+# The table of section names is empty in the file and claims to lie far past its end.
 point_program_without_names() {
     python3 - <<'PYTHON'
 import struct

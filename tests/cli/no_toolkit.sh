@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What is said, and in which order, where no tool of NVIDIA's can be found: tests/cli/no_toolkit.sh PROGRAM FOLDER-OF-HOSTS.
-# 77 where no mount namespace is allowed.
+# Messages, and their order, if none of NVIDIA's tools can be found: tests/cli/no_toolkit.sh PROGRAM FOLDER-OF-HOSTS.
+# 77 if no mount namespace is allowed.
 set -uo pipefail
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 program=$(realpath "$1") hosts=$(realpath "$2")
@@ -31,12 +31,12 @@ has 'no launch of a kernel was counted:$'
 last 0 'no kernel was launched through' "$program" profile --no-gpu -- true
 last 0 '2 gaps' env SMP_SYSTEM_ROOT=/nowhere "$program" doctor
 has '- emulate, judge: needs nvdisasm'
-# A toolkit in parts: a compiler, and nothing that reads its code.
+# A partial toolkit: a compiler, and nothing that reads its code.
 mkdir parts && printf '#!/bin/sh\nexit 1\n' >parts/nvcc && chmod +x parts/nvcc
 echo '__global__ void k(float *p) { p[threadIdx.x] = 1; }' >k.cu
 last 3 "$missing" env PATH="$work/parts:$PATH" "$program" fix --races k.cu
 
-# A source by its name alone: its launches, by the source model. What is not understood is named, the rest is answered.
+# A source without options: its launches, by the source model. Kernels that are not understood are named, others answered.
 cat >two.cu <<'END'
 template <typename T> __global__ void column(T *out, int n) {
     __shared__ T s[32][32];
@@ -58,17 +58,17 @@ for pattern in '^smemprobe: nvcc not found, .*script/bootstrap --cuda' '^  from 
     '^   32-way' '^  advice  '; do
     has "$pattern"
 done
-# A kernel of a header is not passed over in silence.
+# A kernel in a header is mentioned.
 mkdir part && echo '__global__ void inner(float *p) { p[0] = 1; }' >part/h.cuh
 printf '#include "h.cuh"\nvoid f(float *p) { inner<<<1, 1>>>(p); }\n' >part/main.cu
 last 3 'nvcc answers what is left out \(1 of 1' "$program" part/main.cu
 has '^smemprobe: part/h.cuh: inner is left out: it is in a header'
-# Sizes that nobody said are small enough to wait for.
+# Assumed sizes are small enough to wait for.
 echo '__global__ void k(float *p, float *q, int n) { for (int a = 0; a < n; a++) for (int b = 0; b < n; b++) p[a] += q[b]; }
 void f(float *p, int n) { k<<<1, 32>>>(p, p, n); }' >long.cu
 last 0 '' "$program" long.cu
 has '^smemprobe: assumed of k: n = 128; say --define n=128'
-# The words that it says, copied, give the same answer and leave nothing assumed.
+# The printed assumptions, copied, give the same answer and leave nothing to assume.
 for file in flat_matmul launch_bounds stencil3d; do
     cp "$tests/front/$file.cu" .
     last 0 '' "$program" $file.cu --format csv

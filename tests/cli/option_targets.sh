@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Options that mean the same on every target: tests/cli/option_targets.sh PROGRAM. Each cell of the table works, or is
-# refused in one line that says why. What needs nvdisasm or nvcc is left out without it.
+# Options that mean the same for every target: tests/cli/option_targets.sh PROGRAM. Each cell of the table works, or is
+# refused in one line that says why. Cells that need nvdisasm or nvcc are skipped without it.
 set -uo pipefail
 program=$1
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 failed=0
 
-# cell STATUS PATTERN TARGET... OPTION...: of the whole output; "one" in front: that it is one line.
+# cell STATUS PATTERN TARGET... OPTION...: the pattern must match the output; "one" before it: in a single line.
 cell() {
     local status=$1 pattern=$2 got one=
     shift 2
@@ -26,7 +26,7 @@ cell() {
     fi
 }
 
-# What nothing runs for: an access, a layout file.
+# Targets that run nothing: an access, a layout file.
 printf 'shared float t[32][32]\nblock 32x8\nld t[threadIdx.x][threadIdx.y]\n' >a.smp
 printf '* * ways <= 1\n' >rules
 for target in '--stride=32' a.smp; do
@@ -46,7 +46,7 @@ cell 1 'a.smp:3: sm_20: ways is 32.*a.smp:3: sm_90: ways is 32' check a.smp --ar
 cell 2 '^smemprobe: --stack 0: no function could be called' one emulate a.cubin --stack 0
 cell 2 'unknown; expected' one --stride 2 --arch sm_90,sm_91
 
-# Machine code of one architecture, and its profile: an option means the same when it is made and when it is shown.
+# Machine code for one architecture, and its profile: an option means the same when profiling and when reporting.
 needs_nvdisasm "$program" || exit 77
 cp "$here/data/sass/two.cubin" .
 launch='transpose<<<dim3(4,4), dim3(32,8)>>>(float[16384], float[16384] = iota, 128, 128)'
@@ -77,7 +77,7 @@ cell 0 '1 kernel; [0-9,]+ wavefronts' two.smprof --arch sm_80,sm_90
 cell 3 'nothing that was profiled fits --arch sm_80' two.smprof --arch sm_80
 cell 2 '^smemprobe: --trace needs one architecture' one emulate two.cubin --launch "$launch" --arch all --trace a.smptrace
 
-# Programs, of which the command line does not know the code.
+# Programs, whose code the command line does not know.
 cp "$(type -P true)" ./program
 refusal='^smemprobe: --arch all: a program has code for some architectures'
 cell 2 "$refusal" one ./program --arch all
@@ -87,7 +87,7 @@ cell 2 '^smemprobe: --launch: the program makes its own launches' one ./program 
 cell 2 '^smemprobe: --arch sm_70: machine code below 7.5 is not supported' one ./program --arch sm_70
 [ "$failed" -eq 0 ] || exit 1
 
-# Sources: all options of a run that is compiled for two architectures.
+# Sources: all options, compiled for two architectures.
 all=(--arch sm_80,sm_120 --max-ways 2 --max-excess 3 --gate rules --memory shared --budget 60 --stack 32768 -o a.json --force)
 cat >kernel.cu <<'END'
 __global__ void turn(float *p) {

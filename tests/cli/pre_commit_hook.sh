@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# examples/ci/pre-commit in a repository of its own: what conflicts does not get in, what is repaired does, old debts do not
-# count, and the staged file is judged, not the one in the folder. Usage: pre_commit_hook.sh PROGRAM [EXAMPLES]; 77 without git.
-# tests/consumer runs it of what was installed.
+# examples/ci/pre-commit in its own repository: it refuses conflicts, accepts repairs, ignores old violations, and judges
+# the staged file instead of the one in the folder. Usage: pre_commit_hook.sh PROGRAM [EXAMPLES]; 77 without git.
+# tests/consumer runs it on the installed hook.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 program=$(realpath "${1:?usage: tests/cli/pre_commit_hook.sh PROGRAM [EXAMPLES]}")
@@ -19,7 +19,7 @@ failed=0
 git init -q . && git config user.name t && git config user.email t@example.invalid
 cp "$examples/ci/pre-commit" .git/hooks/pre-commit
 
-# expect STATUS WHAT [PATTERN]: a commit of what is staged; its messages have a line like that.
+# expect STATUS WHAT [PATTERN]: commits what is staged; a line of the output matches PATTERN.
 expect() {
     git commit -qm "$2" >"$work/log" 2>&1
     local got=$?
@@ -65,7 +65,7 @@ git config --unset smemprobe.maxways && echo '// again' | tee -a src/k.cu >>src/
 expect 1 'a conflict beside what cannot be judged' 'k\.cu:6:.*ways is 32'
 [ "$(git log --oneline | wc -l)" -eq 6 ] || { echo "not six commits"; failed=1; }
 
-# The workflow's step that needs no compiler: fine as it is, and an annotation where a promise is broken.
+# The workflow's step that needs no compiler: it passes, and gives an annotation if a promise is broken.
 step=$(sed -n '/id: check/,/- name/s/^          //p' "$examples/ci/bank-conflicts.yml")
 cp -r "$examples" . && bash -e -c "$step" >"$work/log" 2>&1 || { cat "$work/log"; failed=1; }
 sed -i 's/expect ways == 32/expect ways <= 2/' examples/transpose-32x32.smp

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# profile of programs in which not all launches are looked at, with one that only says so: what is
-# said of what was seen; and launches that were not seen at all, of which blocks are run on the CPU:
-# tests/cli/profile_budget.sh PROGRAM INSTRUMENT_APP LIBRARY HOSTS. 77 behind what needs no nvdisasm.
+# profile with launches that are not observed: the report about what was seen, using a program that only claims to launch,
+# and kept launches of which some blocks are run on the CPU: tests/cli/profile_budget.sh PROGRAM INSTRUMENT_APP LIBRARY
+# HOSTS. 77 after the part that needs no nvdisasm.
 set -uo pipefail
 program=$(realpath "$1") app=$(realpath "$2") library=$(realpath "$3") hosts=$(realpath "$4")
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/cli/expect_profile.sh"
 export SMP_SYSTEM_ROOT=$here/standin/root SMEMPROBE_INSTRUMENT=$library
 
-# One of 200 launches, each as long as the others: sums of that one, and 200 times as much.
+# One of 200 equal launches is observed: its sums, and 200 times as much.
 profiles 0 '^  1 of 200 launches seen$' -- "$app" skipped=199
 grep -qE '^  launches seen +32 +128 +124 ' err && grep -qE '^  total, scaled +32 +25,600 +24,800 ' err ||
     complain "sums as seen and scaled"
@@ -39,7 +39,7 @@ for option in --exact --time --verify '--launches 1'; do
 done
 profiles 2 'overhead needs a GPU' --overhead 2 --no-gpu -- "$app"
 
-# A launch that nobody looked at, kept: of its 2,048 blocks sixteen run here, and all ask for the same.
+# A kept launch that was not observed: sixteen of its 2,048 blocks run here, all with equal requests.
 needs_nvdisasm "$program" || exit $((failed ? 1 : 77))
 "$program" profile --no-gpu --capture kept -o all.json -- "$hosts/host_transpose_13" \
     "$here/data/programs/transpose.fatbin" small >out 2>err || complain "no launch could be kept"
@@ -62,7 +62,7 @@ for a, b in zip(seen["instructions"], whole["instructions"]):
             assert a[field] * blocks == b[field] * seen["blocks"], (a["opcode"], field, a[field], b[field])
     assert a["ways"] == b["ways"]
 END
-# The same without the contents of its arrays, on which nothing depends; a user's own kept launch has them all.
+# The same without the contents of its arrays, on which nothing depends; a launch kept by the user has them all.
 python3 - <<'END'
 import glob, json
 (path,) = glob.glob("kept/*/launch.json")

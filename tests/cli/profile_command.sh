@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# profile as a command, with a program that only says that it ran kernels: tests/cli/profile_command.sh
-# PROGRAM INSTRUMENT_APP LIBRARY STANDIN_OF_THE_SANITIZER.
+# The command profile, with a program that only claims to run kernels: tests/cli/profile_command.sh PROGRAM
+# INSTRUMENT_APP LIBRARY STANDIN_OF_THE_SANITIZER.
 set -uo pipefail
 program=$(realpath "$1")
 app=$(realpath "$2")
@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/cli/expect_profile.sh"
 export SMP_SYSTEM_ROOT=$here/standin/root SMEMPROBE_INSTRUMENT=$library
 
-# What it ran keeps its words, input, output and status; the report is on stderr.
+# The program keeps its arguments, input, output and status; the report is on stderr.
 profiles 0 '1 kernel; 128 wavefronts, 124 \(97 %\) of them excess' -- "$app" -x --help
 [ "$(cat out)" = $'-x\n--help' ] || complain "the program's output: $(cat out)"
 [ "$(echo input | "$program" profile -- "$app" 2>err)" = input ] || complain "the program's input"
@@ -30,7 +30,7 @@ profiles 0 'process [0-9]*: it was late' -- "$app" 'note=it was late'
 profiles 0 'not modelled: 4 requests' -- "$app" cc=77
 profiles 0 'not modelled: an architecture without a row' --instructions -- "$app" cc=77
 
-# --time: once more without patches. 124 of 128 wavefronts on one multiprocessor of 1.98 GHz are excess.
+# --time runs once more without patches. 124 of 128 wavefronts on one multiprocessor of 1.98 GHz are excess.
 profiles 0 '^  10 launches|^.*worth at most 0.81 us of the kernel.s 20.0 us' --time -- "$app" launches=10 ns=2000
 profiles 0 '20.0 us without patches; shared memory.s data stage is busy in 3 %, conflicts cost at most 4 %' \
     --time -- "$app" launches=10 ns=2000
@@ -40,8 +40,7 @@ profiles 0 '1 kernel has no time' --time -- "$app"
 profiles 0 '' --time -o time.csv -- "$app" ns=1000
 grep -qE ',1.000,0.081,sm_90,+$' time.csv || complain "time.csv: $(cat time.csv)"
 
-# fix says what it is worth by such a file: all of the kernel's conflicts, a part of them, or more
-# than it has.
+# fix says what a repair is worth by such a profile: all of the kernel's conflicts, some, or more than it has.
 profiles 0 '' --time -o timed.smprof -- "$app" launches=10 ns=2000
 profiles 0 '' -o untimed.smprof -- "$app"
 worth() { expect "$1" "$2" fix 'ld tile[threadIdx.x][threadIdx.y]' --shared 'float tile[32][32]' "${@:3}"; }
@@ -54,13 +53,13 @@ worth 0 '"gain_us": 0.8' --block 32x4 --profile timed.smprof --format json
 profiles 2 'must not have %p' --time -o 'run.%p.smprof' -- "$app"
 profiles 2 'time needs a GPU' --time --no-gpu -- "$app"
 
-# The line of a Python program that launched the kernel, with its text, and in the table.
+# The Python line that launched the kernel, with its text and in the table.
 printf 'import torch\n  x.cumsum(1)\n' >step.py
 profiles 0 '^  called by  step.py:2$' -- "$app" script=step.py
 has '^    x.cumsum\(1\)$' err
 [ "$(grep -c 'called by  step.py:2' err)" -eq 2 ] || complain "not in both places"
 
-# What the program started counts, too, unless it is not asked for.
+# Child processes count, too, unless an option excludes them.
 profiles 0 '1 kernel; 384 wavefronts' -- "$app" children=2
 profiles 0 '1 kernel; 128 wavefronts' --children none -- "$app" children=2
 profiles 0 '1 kernel; 384 wavefronts' --children all -- sh -c "$app; $app; $app"
@@ -69,7 +68,7 @@ profiles 2 '--kernel \(: is no regular expression' --kernel '(' -- "$app"
 [ ! -s out ] || complain "the program ran although its options are wrong"
 profiles 2 '--children some: expected all or none' --children some -- "$app"
 
-# Another profiler started this one.
+# Another profiler has started this one.
 export NV_NSIGHT_INJECTION_PORT_BASE=49152
 profiles 5 'another profiler is attached \(Nsight Compute started this one\)' -- "$app"
 [ ! -s out ] || complain "the program ran beside another profiler"
@@ -78,7 +77,7 @@ export NV_SANITIZER_INJECTION_PORT_BASE=49152
 profiles 5 'another profiler is attached \(compute-sanitizer started this one\)' -- "$app"
 unset NV_SANITIZER_INJECTION_PORT_BASE
 
-# Every request, of all processes, in one trace: 4 of 32 wavefronts each.
+# Requests of all processes in one trace: 4 of 32 wavefronts each.
 profiles 0 '^smemprobe: 24 accesses in run.smptrace$' --trace run.smptrace -- "$app" children=2 launches=2
 "$program" batch run.smptrace --arch sm_90 --format csv >out 2>err
 [ "$(awk -F, 'NR > 1 { n++; sum += $6; wide += $3 } END { print n, sum, wide }' out)" = '24 768 96' ] ||
@@ -91,7 +90,7 @@ profiles 0 '0 accesses in run.smptrace' --trace run.smptrace --force --children 
 profiles 2 'exists; --force' --trace run.smptrace -- "$app"
 profiles 2 'so %p does not work' --trace 'run.%p.smptrace' -- "$app"
 
-# Names of files.
+# File names.
 export RANK=3 SLASH=a/b
 unset ABSENT
 profiles 0 '1 kernel in run-3%.smprof' -o 'run-%q{RANK}%%.smprof' -- "$app"
@@ -131,7 +130,7 @@ profiles 0 '' -o before.smprof -- "$app" global
 lacks 'damaged' err
 has '128 sectors, 112' out
 
-# What cannot be profiled, a line each, and nothing was run.
+# One line for each thing that cannot be profiled; nothing is run.
 profiles 3 'no-such-program: cannot be started: no such program in PATH' -- no-such-program
 profiles 3 './nowhere: cannot be started: no such file' -- ./nowhere
 echo 'echo hello' >script
@@ -154,7 +153,7 @@ SMEMPROBE_INSTRUMENT=/nowhere profiles 77 'profile needs libsmemprobe_instrument
 SMP_SYSTEM_ROOT=/nowhere profiles 77 'no NVIDIA driver is here, so .*emulate' -- "$app"
 [ ! -s out ] || complain "the program ran without a GPU"
 
-# The machine instruction in the place of a source line; with lines, the text of the line.
+# Without lines the machine instruction is shown, with lines the source text.
 mkdir tools
 printf '#!/bin/sh\nsed "/\/\/## File/d" %s\n' "$here/data/sass/two.sass" >tools/nvdisasm
 chmod +x tools/nvdisasm
@@ -166,7 +165,7 @@ has 'array      tile, 4,096 bytes at offset 0' err
 printf '#!/bin/sh\ncat %s\n' "$here/data/sass/two.sass" >tools/nvdisasm
 PATH=$work/tools:$PATH profiles 0 '^1. two.cu:[0-9]* in transpose$' -- "$app" $load
 lacks 'nvcc -lineinfo' err
-# Spilled registers, which no patch sees, are named where local memory is looked at.
+# Spilled registers, which no patch sees, are named if local memory is observed.
 printf '#!/bin/sh\nsed "s/LDG\\.E[A-Z.]* /LDL /" %s\n' "$here/data/sass/two.sass" >tools/nvdisasm
 PATH=$work/tools:$PATH profiles 0 'not modelled: 5 instructions of local memory that no patch saw: spilled registers' \
     --memory all --instructions --lines all -- "$app" $load
@@ -196,7 +195,7 @@ verify '==PROF== Connected\n==ERROR== ERR_NVGPUCTRPERM - The user does not have 
 verify '==ERROR== The application returned an error code (9).\n' 3 'ncu: The application returned an'
 verify '' 3 '--verify|table|ncu'
 
-# Counted again where a sum is not equal; each count is another line of `log`.
+# If a sum differs it is counted again; each count is another line of `log`.
 cat >bin/ncu <<'END'
 #!/bin/sh
 while [ $# -gt 0 ]; do
@@ -213,7 +212,7 @@ verify '"0","_Z9transposePfPKfii","130"\n"0","_Z9transposePfPKfii","128"\n"0","_
 has '\(three other runs of the program' err
 verify '"0","_Z9transposePfPKfii","12"\n"0","_Z9transposePfPKfii","12"\n"0","_Z9transposePfPKfii","14"\n' 1 'differs by -90.62 to -89.06 % in 3 counts'
 
-# What doctor says of it. diagnose PATTERN: its rows of profile, nvdisasm and the cache.
+# diagnose PATTERN: doctor's rows for profile, nvdisasm and the cache.
 diagnose() {
     "$program" doctor >out 2>err
     sed -n '/^  . profile  /,/^  . gnuplot/p; /^  . profile:/p' out >rows

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# tests/cli/readme_examples.sh PROGRAM: runs the examples of README.md and of docs/, and compares what they print. An
-# example is a block that starts with ```console: each line `$ command` is followed by its output. In front of a block
-# may stand
-#   <!-- needs nvcc -->      it is run where there is one, by a build without sanitizers
-#   <!-- run by TEST -->     that test, a file of this tree, runs it; here it is only shown
-#   <!-- not run: why -->    it is only shown
-# A line ... stands for any lines.
-# script/run stands for the program; the folder they run in has the tree's tests/data, examples and recorded profiles.
+# tests/cli/readme_examples.sh PROGRAM: runs the examples of README.md and docs/, and compares what they print. An example
+# is a block that starts with ```console: each line `$ command` is followed by its output, in which "..." matches any
+# lines. A comment before the block may say
+#   <!-- needs nvcc -->      run only if nvcc is there, by a build without sanitizers
+#   <!-- run by TEST -->     that test, a file of this tree, runs it
+#   <!-- not run: why -->    it is not run
+# `script/run` means the program; the working folder has the tree's tests/data, examples and recorded profiles.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 program=$(realpath "${1:?usage: tests/cli/readme_examples.sh PROGRAM}")

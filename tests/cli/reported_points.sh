@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Points that people reported who tried the program for the first time. Each has a row here, which asks the built program
-# or names the tests that hold it.
+# Problems reported by people who tried the program for the first time. Each has a row, which runs the built program or
+# names the tests that cover it.
 #   tests/cli/reported_points.sh PROGRAM [POINT...]
-# A row that asks: the point | the exit status | an extended regular expression for the output | the command. In the
-# output, ~ stands for the end of a line and ` for an escape character; "!" before the expression: it must not match.
-# A row that names: the point | see | files of tests, with what they hold of the point.
+# A row that runs it: the point | the exit status | an extended regular expression for the output | the command. In the
+# output, ~ is the end of a line and ` an escape character; "!" before the expression: it must not match.
+# A row that names tests: the point | see | test files, each with a text about the point that it contains.
 set -uo pipefail
 program=$(realpath "${1:?usage: tests/cli/reported_points.sh PROGRAM [POINT...]}")
 shift
@@ -210,24 +210,24 @@ E7 | 0 | tiled32 +32 17,301,504 | smemprobe compare transpose
 ROWS
 }
 
-# What README must say before its first command of the build folder.
+# README's text before its first command in the build folder.
 tests_words_of_readme() {
     grep -q 'A clone builds .build/smemprobe.' <(tr '\n' ' ' <"$TREE/README.md" | sed 's/  */ /g; s/\. /.\n/g') &&
         echo 'script/run and build/smemprobe'
 }
-# What lines of CUDA ask: operation, lanes and wavefronts of each access, and their offsets.
+# Operation, lanes, wavefronts and offsets of each access in lines of CUDA.
 tests_lanes() {
     printf '%s\n' "$@" >lanes.cu
     smemprobe predict lanes.cu --format csv >lanes.csv || { local got=$?; return "$got"; }
     sed 1d lanes.csv | cut -d, -f2,4,5
     smemprobe predict lanes.cu --format json | tr -d '\n ' | sed 's/"offsets"/\n&/g' | grep -oE '^"offsets":[[][^]]*'
 }
-# A counter that is no count.
+# An invalid counter.
 tests_counters() {
     printf '"ID","Kernel Name","memory_l1_wavefronts_shared","memory_l1_wavefronts_shared_ideal"\n"0","k","%s","1"\n' "$1" >counters.csv
     smemprobe explain-counters counters.csv
 }
-# Each kind of chart in a terminal, with nothing but the program in PATH.
+# Each kind of chart in a terminal, with only the program in PATH.
 tests_charts_without_gnuplot() {
     local kind drawn=0
     for kind in stride heatmap archs bankmap agreement cluster 'compare transpose'; do
@@ -235,7 +235,7 @@ tests_charts_without_gnuplot() {
     done
     echo "$drawn charts"
 }
-# The bytes that a printed declaration has, and those that the layout's accesses reach.
+# The size of a printed declaration, and the bytes that the layout's accesses reach.
 tests_bounds() {
     smemprobe fix 'ld U[laneid / 4 % 7][threadIdx.x % 16]' 'ld U[laneid % 7][0]' --shared 'float U[7][16]' -o bounded.smp --force >/dev/null
     local declared touched
@@ -243,7 +243,7 @@ tests_bounds() {
     touched=$(smemprobe predict bounded.smp --format json | tr -d '\n ' | grep -oE '"offsets":[[][^]]*' | tr -c '0-9\n' '\n' | sort -n | tail -n 1)
     [ $((touched + 4)) -le $(($declared)) ] && echo "declared $(($declared)), touched at most that"
 }
-# Printed code keeps the type that was given.
+# Printed code keeps the given type.
 tests_types_stay() {
     local type kept=0
     for type in 'unsigned char' unsigned size_t __nv_fp8_e5m2 'volatile int' half 'unsigned short' double; do

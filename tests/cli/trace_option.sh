@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# emulate --trace and profile --no-gpu --trace: batch of the trace gives what the report gives, operation
-# by operation. Usage: trace_option.sh PROGRAM FOLDER-OF-HOSTS; 77 without nvdisasm.
+# emulate --trace and profile --no-gpu --trace: batch of the trace equals the report, operation by operation. Usage:
+# trace_option.sh PROGRAM FOLDER-OF-HOSTS; 77 without nvdisasm.
 set -uo pipefail
 program=$(realpath "$1")
 hosts=$(realpath "$2")
@@ -9,7 +9,7 @@ data=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/data
 . "$data/../support/tools.sh"
 . "$data/../support/expect.sh"
 
-# What run.json and run.smptrace say: operation, requests, wavefronts, ideal, sectors.
+# Prints operation, requests, wavefronts, ideal and sectors of run.json and run.smptrace.
 equal() {
     python3 - >of_report <<'END'
 import json
@@ -59,7 +59,7 @@ emulate sass/two.cubin 'reduce<float><<<4, 128, 512>>>(float[4], float[512] = io
 emulate sass/features.90.cubin "wandering<<<1, 128>>>($words)" ' are not in it: local memory'
 emulate sass/features.90.cubin "handed_over<<<1, 128>>>($words)" ' accesses in '
 
-# A whole program; its launches, kept and run again.
+# A whole program; its launches are kept and run again.
 host=("$program" profile --no-gpu -o run.json --force)
 transpose=(-- "$hosts/host_transpose_13" "$data/programs/transpose.fatbin" small)
 expect_of 0 '^smemprobe: 16384 accesses in run.smptrace$' "${host[@]}" --trace run.smptrace --capture kept "${transpose[@]}"
@@ -75,7 +75,7 @@ expect_of 0 'in run.7.smptrace' env RANK=7 "${host[@]}" --trace 'run.%q{RANK}.sm
 expect_of 137 'the program ended before its trace; behind access 16384 ' \
     "${host[@]}" --trace run.smptrace -- "$hosts/host_transpose_13" "$data/programs/transpose.fatbin" kill
 
-# Refused before anything runs; a full disk leaves nothing.
+# Errors before anything runs; a full disk leaves no file.
 one=("$program" emulate "$data/sass/two.cubin" --launch 'reduce<<<1,32,128>>>(float[1], float[32], 32)')
 expect_of 2 'run.smptrace.*exist' "${one[@]}" --trace run.smptrace
 expect_of 2 '--trace and -o name the same file' "${one[@]}" --trace x.json -o x.json
