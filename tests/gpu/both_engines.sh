@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# A program on the GPU and on the CPU: figures of shared memory, machine instruction by machine
-# instruction; and the sums of the trace that the CPU's run writes, by operation, as batch reckons
-# them. Usage: both_engines.sh SMEMPROBE PROGRAM [ARGS]; 77 without a GPU. The program is linked with
-# the shared CUDA runtime.
+# Runs a program on the GPU and on the CPU, and compares the figures of shared memory, machine instruction by machine
+# instruction, and batch's sums of the CPU's trace, by operation. Usage: both_engines.sh SMEMPROBE PROGRAM [ARGS]; 77
+# without a GPU. The program must use the shared CUDA runtime.
 set -uo pipefail
 smemprobe=$(realpath "$1")
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# profile --capture on a GPU, and emulate of what it kept: memory must become what the GPU made of
-# it, and every machine instruction must have the figures that the GPU's patches counted.
-# capture_kernels.sh SMEMPROBE PROGRAM [ARGS...]; SPACE=shared compares that memory alone; 77: no GPU.
+# profile --capture on a GPU, then emulate of the kept launches: memory must end up as on the GPU, and every machine
+# instruction must have the figures that the GPU's patches counted. Usage: capture_kernels.sh SMEMPROBE PROGRAM [ARGS...];
+# SPACE=shared compares shared memory only; 77 without a GPU.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 program=$1

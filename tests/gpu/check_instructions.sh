@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Disassembles the access kernels of PROGRAM for sm_90 and checks that each holds the machine
-# instruction that it stands for exactly once, besides the store of its results. Needs nvdisasm, no
-# GPU. Usage: check_instructions.sh UNPACK_CODE PROGRAM; exits 77 where there is no nvdisasm or no
-# kernel.
+# Disassembles the access kernels of PROGRAM for sm_90 and checks that each contains its machine instruction exactly once,
+# besides the store of its results. Needs nvdisasm, no GPU. Usage: check_instructions.sh UNPACK_CODE PROGRAM; 77 without
+# nvdisasm or kernels.
 set -eu
 
 unpack=$1

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# profile where counters are locked: locked_counters.c lets the driver refuse what it refuses then.
-# What counts is not permitted and says so; profile, and profile --time, ask for nothing that is
-# refused, and give the figures that they give without a lock.
-# profile_locked.sh SMEMPROBE PROGRAM LOCKED_COUNTERS; 77: no GPU, or no counters to lock.
+# profile with locked counters: locked_counters.c makes the driver refuse what it then refuses. Commands that count say
+# that it is not permitted; profile and profile --time ask for nothing that is refused, and give the same figures as
+# without the lock. profile_locked.sh SMEMPROBE PROGRAM LOCKED_COUNTERS; 77: no GPU, or no counters to lock.
 set -uo pipefail
 smemprobe=$1 program=$2 lock=$3
 scratch=$(mktemp -d)
@@ -17,13 +16,13 @@ complain() {
     failed=1
 }
 
-# locked COMMAND...: its exit status; what it asked for is in $SMP_LOCKED_LOG.
+# locked COMMAND...: runs it with locked counters; $SMP_LOCKED_LOG lists what it asked for.
 locked() {
     rm -f "$SMP_LOCKED_LOG"
     LD_PRELOAD=$lock timeout 60 "$@" >"$scratch/said" 2>&1
 }
 
-# Figures of each instruction, without times.
+# Prints the figures of each instruction, without times.
 figures() {
     cut -d, -f 1-17 "$1"
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# One kernel for each operation, profiled and counted: profile_operations.sh SMEMPROBE INSTRUMENT_KERNELS.
-# Sums are equal, or above by arbitration; only float_add, a loop that turns as often as other
-# warps come between, may differ. 77: no GPU, no ncu, or its counters are locked.
+# Profiles and counts one kernel per operation: profile_operations.sh SMEMPROBE INSTRUMENT_KERNELS. Sums are equal, or
+# above by arbitration; only float_add may differ, a loop whose iterations depend on other warps. 77: no GPU, no ncu, or
+# locked counters.
 set -uo pipefail
 smemprobe=$1 kernels=$2
 scratch=$(mktemp -d)
@@ -15,7 +15,7 @@ complain() {
     failed=1
 }
 
-# hold MEMORY WHAT: the kernels of one kind, looked at in one memory.
+# hold MEMORY WHAT: profiles the kernels of one kind in one memory space.
 hold() {
     local status equal differ known
     timeout 120 "$smemprobe" profile --memory "$1" --verify --worst 0 --lines 0 -- "$kernels" "$2" \
@@ -32,7 +32,7 @@ hold() {
         return
     fi
     [ "$equal" -gt 0 ] || complain "$2, $1 memory: nothing is equal"
-    # The kernel's name is below its row; a row of float_add counts only where it differs.
+    # The kernel's name is below its row; a row of float_add counts only if it differs.
     known=$(awk '/^    of / { if ($2 ~ /float_add/ && row ~ /  differs?/) n++ } { row = $0 } END { print n + 0 }' \
         "$scratch/said")
     [ "$differ" -le "$known" ] || complain "$2, $1 memory: $differ sums differ, $known of them of float_add"

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Profiles programs that come to their kernels in different ways, and holds the sums against what
-# the programs say of themselves: profile_programs.sh SMEMPROBE FOLDER_OF_PROGRAMS [PROGRAM...]
-# 77: nothing could be run.
+# Profiles programs that launch kernels in different ways, and compares the sums with what the programs expect:
+# profile_programs.sh SMEMPROBE FOLDER_OF_PROGRAMS [PROGRAM...]; 77 if nothing could be run.
 set -uo pipefail
 smemprobe=$1 folder=$2 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 shift 2
@@ -10,7 +9,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 ran=0 failed=0
 
-# Sums of the kernel `walk` in shared memory: launches, requests, wavefronts.
+# Prints launches, requests and wavefronts of the kernel `walk` in shared memory.
 sums_of() {
     awk -F, 'NR > 1 && $1 == "\"walk\"" && $7 == "shared" { requests += $10; wavefronts += $11 }
              END { print requests + 0, wavefronts + 0 }' "$1"
@@ -26,7 +25,7 @@ complain() {
     failed=$((failed + 1))
 }
 
-# try NAME OPTIONS... -- COMMAND...: the program's output is in $scratch/out, ours in $scratch/said.
+# try NAME OPTIONS... -- COMMAND...: the program's output goes to $scratch/out, smemprobe's to $scratch/said.
 try() {
     local name=$1 status
     shift
@@ -56,7 +55,7 @@ exact() {
     fi
 }
 
-# What a framework compiled: some kernel with accesses of shared memory is there.
+# Code compiled by a framework: some kernel has accesses to shared memory.
 some_kernel() {
     local name=$1
     shift
@@ -68,7 +67,7 @@ some_kernel() {
     fi
 }
 
-# Only the first launches count, and of these every one.
+# Only the first launches are observed, and all of these.
 first_launches() {
     try "$1 of the launches" --launches "$1" -- "$folder/instrument_many" async || return
     local seen expected
@@ -84,7 +83,7 @@ watchdog() {
         complain "a kernel that hangs" "was not named"
 }
 
-# Threads that wait for nothing: after the first launch the code runs at its own speed.
+# Threads that never synchronise: after the first launch the code runs at its own speed.
 left_alone() {
     local all one
     try "all of busy" -- "$folder/instrument_many" busy || return
@@ -96,7 +95,7 @@ left_alone() {
         complain busy "its first launch costs as much as all"
 }
 
-# Without --exact: every launch is counted, seen or not, and the program takes no longer than it may.
+# Without --exact every launch is counted, observed or not, and the program stays within the overhead.
 within_budget() {
     local way bare took all expected
     "$smemprobe" profile -- "$folder/instrument_many" plain >"$scratch/out" 2>&1
@@ -119,7 +118,7 @@ within_budget() {
         complain "busy within its time" "$took s, bare $bare s"
 }
 
-# A kernel that was left alone runs while another of its module is to have patches.
+# An unobserved kernel runs while another kernel of its module is to be patched.
 again() {
     try again --launches 1 -- "$folder/instrument_many" again || return
     local seen expected

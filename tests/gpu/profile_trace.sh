@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# profile --trace on a GPU: batch of the trace gives what the report of the same run gives, operation by
-# operation and width by width, and nothing is missing. profile_trace.sh SMEMPROBE FOLDER_OF_PROGRAMS
-# [CASE...]; 77: no GPU.
+# profile --trace on a GPU: batch of the trace equals the report of the same run, by operation and width, and nothing is
+# missing. profile_trace.sh SMEMPROBE FOLDER_OF_PROGRAMS [CASE...]; 77 without a GPU.
 set -uo pipefail
 smemprobe=$(realpath "$1") folder=$(realpath "$2")
 shift 2
@@ -17,7 +16,7 @@ complain() {
     failed=1
 }
 
-# Both sides: operation, width: requests, wavefronts, ideal, sectors.
+# Prints operation, width: requests, wavefronts, ideal and sectors of both sides.
 equal() {
     python3 - <<'END'
 import csv, json, sys

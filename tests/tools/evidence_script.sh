@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# tests/tools/evidence_script.sh: script/evidence and script/record, with a stand-in for the program: one file with everything in it, also
-# where a step fails, where time runs out and where somebody stops it; and script/record has a command for each file.
+# tests/tools/evidence_script.sh: script/evidence and script/record with a stand-in for the program: one file with everything in it,
+# also if a step fails, time runs out or somebody stops it; and script/record has a command for each file.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
@@ -33,7 +33,7 @@ EOF
 chmod +x "$work/program"
 file=smemprobe-evidence-nvidia-test-1.tar.gz
 
-# run SECONDS: leaves the folder of the file in $work/got.
+# run SECONDS: leaves the unpacked file in $work/got.
 run() {
     rm -rf "$work/got" "$work/${file:?}"
     (cd "$work" && EVIDENCE_SECONDS=$1 script/evidence ./program >"$work/out" 2>"$work/err")

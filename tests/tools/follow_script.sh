@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# script/follow on a project of two chapters: what runs, what differs, what is left out.
+# script/follow on a project with two chapters: what runs, what differs, what is skipped.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)

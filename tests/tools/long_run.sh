@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The tests that hold the program against something else (a compiler, brute force, a judge of sentences)
-# for longer: one process a core, new seeds until the time is over; what differs is kept with its seed.
-#   tests/tools/long_run.sh BUILD [SECONDS [PROCESSES [FIRST-SEED]]]      240 seconds, a process a core
-#   tests/tools/long_run.sh --sum FOLDER...                               what several such runs left, together
+# Runs the tests that compare the program with something else (a compiler, brute force, a judge of sentences) for longer:
+# one process per core, new seeds until the time is over; failures are kept with their seeds.
+#   tests/tools/long_run.sh BUILD [SECONDS [PROCESSES [FIRST-SEED]]]      default: 240 seconds, one process per core
+#   tests/tools/long_run.sh --sum FOLDER...                               adds up the results of several runs
 #   SMP_LONG='bodies fix_code=3'                             only these; the second gets three times as long
-#   SMP_LONG_OUT=FOLDER                                      where the logs of failures are kept
-# Exit status: 0 nothing differs, 1 something does, 2 usage.
+#   SMP_LONG_OUT=FOLDER                                      keeps the logs of failures
+# Exit status: 0 no difference, 1 a difference, 2 usage.
 set -u
 [ $# -ge 2 ] && [ "$1" = --sum ] || { [ $# -ge 1 ] && [ -x "$1/smemprobe" ]; } || {
     sed -n '5,9s/^# *//p' "$0" >&2
@@ -14,7 +14,7 @@ set -u
 }
 export LC_ALL=C CK_VERBOSITY=normal
 
-# name, cases a run, what they are; gate_signals first: nothing else has so long a run to end with
+# name, cases per run, description; gate_signals comes first, because its runs are the longest
 rows() {
     cat <<'ROWS'
 gate_signals 1 rounds of every command stopped by every signal
@@ -50,7 +50,7 @@ run_one() {
     esac
 }
 
-# work NUMBER FROM TO: the rows that lie in this piece of all time, each until its end.
+# work NUMBER FROM TO: runs the rows whose share of the time lies between FROM and TO, each to its end.
 work() {
     local name share cases what at=0 total begin end own=$((seed + $1 * 1000000)) log status
     total=$(chosen | awk '{sum += $2} END {print sum}')

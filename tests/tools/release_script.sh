@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# tests/tools/release_script.sh: script/release --dry-run, here and in a copy of what it reads: it says what it would
-# do, finds what is missing, and leaves every file as it is. 77 where git does not know the tree.
+# tests/tools/release_script.sh: script/release --dry-run, here and in a copy of the files that it reads: it says what it would
+# do, finds what is missing, and changes no file. 77 if this is not a git clone.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 git -C "$root" rev-parse -q --verify HEAD >/dev/null 2>&1 || { echo "skipped: no git here"; exit 77; }
@@ -16,7 +16,7 @@ printf '# Changelog\n\n## [Unreleased]\n\n- a change\n\n## [0.0.1] - 2000-01-01\
 export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@t GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@t
 { git init -q . && git add -A && git commit -qm all; } || exit 1
 
-# expect STATUS PATTERN ARGUMENT...: the script ends and speaks so, and changes nothing.
+# expect STATUS PATTERN ARGUMENT...: the script exits with STATUS, prints PATTERN, and changes nothing.
 expect() {
     local status=0
     script/release "${@:3}" >"$work/said" 2>&1 || status=$?

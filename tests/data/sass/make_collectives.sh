@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# tests/data/sass/make_collectives.sh: makes of warps.cu and of what random_collectives writes a
-# cubin each level, for record_collectives.sh. Those of -G are without what a debugger
-# reads, which would be most of them. Lists the kernels with their threads in collectives.list.
+# tests/data/sass/make_collectives.sh: compiles warps.cu and the output of random_collectives into a cubin per level of
+# optimisation, for record_collectives.sh. Debug sections of -G, most of the file, are stripped. collectives.list gets the
+# kernels and their numbers of threads.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 ptx=$(mktemp)

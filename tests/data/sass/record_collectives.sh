@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# tests/data/sass/record_collectives.sh OUT [SECONDS]: runs the kernels of collectives.list on the GPU of this
-# machine and leaves collectives.bin (144 words a kernel, in the order of the list) and collectives.txt
-# (what ran it, when) in the folder OUT. SECONDS: then random kernels against the guide's meaning.
+# tests/data/sass/record_collectives.sh OUT [SECONDS]: runs the kernels of collectives.list on this machine's GPU and
+# writes collectives.bin (144 words per kernel, in the order of the list) and collectives.txt (GPU, date) into OUT.
+# SECONDS: then compares random kernels with the meaning in the Programming Guide.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=$(realpath "${1:?usage: record_collectives.sh OUT [SECONDS]}")
