@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""predict_many against the C library alone, in turns, on the same rows of 32 int64 offsets.
+"""Compares predict_many with the C library alone, alternating, on the same rows of 32 int64 offsets.
 
-bench_python.py BENCH_MANY [ROWS]: of each the best of five turns, with one thread and with all cores.
-Fails where predict_many takes more of the CPU's time than 90 % as fast would.
+bench_python.py BENCH_MANY [ROWS]: the best of five runs each, with one thread and with all cores.
+Fails if predict_many has less than 90 % of the C library's speed, in CPU time.
 """
 
 import os
@@ -20,7 +20,7 @@ import smemprobe
 bench, rows = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 10_000_000
 random = np.random.default_rng(12345)
 slow = False
-memory = "/dev/shm"  # or the disk would be measured: the rows are mapped by both in turns
+memory = "/dev/shm"  # on a disk, both would measure the disk: they map the rows alternately
 has_room = os.path.isdir(memory) and shutil.disk_usage(memory).free > 2 * rows * 256
 with tempfile.TemporaryDirectory(dir=memory if has_room else None) as folder:
     path = Path(folder) / "rows"

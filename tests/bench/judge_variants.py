@@ -61,7 +61,7 @@ void launch(const float *a, const float *b, float *c, int n) {{
 
 
 def choose(source):
-    """One variant that a chip takes: 64 to 1,024 threads, 48 KB of shared memory."""
+    """A variant that fits a chip: 64 to 1,024 threads, 48 KB of shared memory."""
     while True:
         v = {"BM": source.choice([16, 32, 64, 128]), "BN": source.choice([16, 32, 64, 128]), "BK": source.choice([8, 16, 32]),
              "TM": source.choice([1, 2, 4, 8]), "TN": source.choice([1, 2, 4, 8]), "PAD": source.choice([0, 0, 1]),

@@ -12,7 +12,7 @@ ARCHS = ["sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"]
 FEW = ["examples/programs/transpose.cu", "tests/data/sass/two.cu", "tests/pasted/pasted_functions.cu", "tests/data/sass/features.cu"]
 WORDS = "unsigned[4096], unsigned[4096] = random:0:4294967295"
 
-# File, launches; "heads": those that the file's own comments name; a pair of words: each kernel of that pattern, with these arguments.
+# File, launches; "heads": those in the file's comments; a pair: each kernel whose name matches, with these arguments.
 FILES = [
     ("examples/programs/transpose.cu", ["transpose<<<dim3(2, 2), dim3(32, 8)>>>(float[4096], float[4096] = iota, 64, 64)"]),
     ("examples/programs/sgemm.cu", [f"{name}<<<dim3({at}), {threads}>>>(float[262144], float[262144] = iota, float[262144] = iota)"
@@ -50,7 +50,7 @@ def launches_of(path, wanted):
 
 
 def results(program, cubin, launch, folder):
-    """What the launch left in each of its arrays, and what it said; None: it found something."""
+    """The contents of each array after the launch, and the messages; None if there is a finding."""
     for name in os.listdir(folder):
         os.remove(os.path.join(folder, name))
     number = iter(range(100))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The line at the foot of the terminal while a program runs under `profile`: live_line.py PROGRAM
-FOLDER-OF-HOSTS DATA. A small terminal of 8 rows and 90 columns reads what is written: the line is
-there while the program waits, the program's output is whole above it, and at the end it is gone.
-Nothing is written where standard error is no terminal. 77 without nvdisasm."""
+"""The status line of `profile` at the bottom of the terminal: live_line.py PROGRAM
+FOLDER-OF-HOSTS DATA. A simulated terminal of 8 rows and 90 columns reads the output: the line is
+there while the program waits, the program's output is complete above it, and at the end it is gone.
+Without a terminal on standard error nothing is written. 77 without nvdisasm."""
 import fcntl
 import os
 import pty
@@ -17,7 +17,7 @@ ROWS, COLUMNS = 8, 90
 
 
 class Terminal:
-    """What live_line.c and a program write: rows that scroll within a region."""
+    """A terminal as live_line.c and programs use it: rows that scroll within a region."""
 
     def __init__(self):
         self.rows = [''] * ROWS
@@ -71,7 +71,7 @@ class Terminal:
 
 
 def run(arguments):
-    """What is written to the terminal; the exit status."""
+    """The output to the terminal, and the exit status."""
     process, terminal = pty.fork()
     if process == 0:
         os.environ.update(TERM='xterm', SMP_LIVE_AFTER='0', COLUMNS='')

@@ -13,7 +13,7 @@ os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 WIDTHS = tuple(map(int, os.environ.get("SMP_WIDTHS", "40,60,78,100,200").split(",")))
 PADDED, SGEMM = (f"probes/recorded/programs/{name}.smprof" for name in ("transpose-padded", "sgemm"))
 
-# Of these no letter is lost.
+# These must not lose a letter.
 WHOLE = """
 -h
 --help
@@ -69,7 +69,7 @@ annotate {SGEMM}
 doctor
 probe --stride 0:3
 """
-# What these say beside their result, on standard error; "emulate" where a disassembler is.
+# Messages of these on standard error; "emulate" only with a disassembler.
 MESSAGES = """
 batch WORK/wrong.txt
 batch - -o WORK/no/such.csv
@@ -109,7 +109,7 @@ def damaged(content):
 
 
 def prepare():
-    """Files that are wrong, for messages of more than a few words."""
+    """Wrong files, for long messages."""
     cut("cut.smprof", lambda content: content[:-40])
     cut("damaged.smprof", damaged)
     files = {"wrong.txt": "ld.shared 4 ffffffff\nno such\n" * 15, "raw": "0000",
@@ -140,7 +140,7 @@ def too_long(text, most):
 
 
 def letters(text):
-    """Without what breaking lines adds, and what it takes away."""
+    """Undoes the breaking of lines."""
     return re.sub(r"\s+|\\$", "", text, flags=re.MULTILINE)
 
 

@@ -39,13 +39,13 @@ def with_numba():
     import numpy
 
     if not hasattr(numpy, "row_stack"):
-        numpy.row_stack = numpy.vstack  # gone since NumPy 2.4, and numba-cuda asks for it
+        numpy.row_stack = numpy.vstack  # removed in NumPy 2.4; numba-cuda needs it
     from numba import cuda, uint32
 
     if not cuda.is_available():
         sys.exit(77)
 
-    # One store and one load a thread, both of the same stride.
+    # One store and one load per thread, with the same stride.
     def walk(out, stride):
         tile = cuda.shared.array(1024, uint32)
         at = cuda.threadIdx.x * stride

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which line launches a kernel, asked in this Python: python_lines.py LIBRARY. `launch N` stands in the line."""
+"""Which Python line launches a kernel: python_lines.py LIBRARY. The right line contains `launch N`."""
 import ctypes
 import functools
 import subprocess

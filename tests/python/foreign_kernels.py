@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Kernels of Triton, Numba and NVRTC (as CuPy uses it), with arguments and what they should compute.
 
-`cases()` gives them all; test_foreign.py runs them on the CPU. `python foreign_kernels.py FOLDER`
+`cases()` returns them all; test_foreign.py runs them on the CPU. `python foreign_kernels.py FOLDER`
 keeps each launch in a folder of its own there, for a GPU (tests/gpu/replay_kept.c).
 """
 
@@ -24,7 +24,7 @@ from numba import cuda, float32, float64, int32
 
 @dataclass(frozen=True)
 class Case:
-    """check(arguments) raises where the arguments are not what they should be after the launch."""
+    """check(arguments) raises if the arguments are wrong after the launch."""
 
     name: str
     kernel: Any
@@ -349,7 +349,7 @@ def escape_counts(out: Any, low: float, high: float, limit: int) -> None:
         inside = np.abs(z) < 2
         z[inside] = z[inside] ** 2 + c[inside]
         count[inside] += 1
-    assert (out != count).mean() < 0.02  # rounding decides at the rim
+    assert (out != count).mean() < 0.02  # at the edge, rounding decides
 
 
 def padded_sum(out: Any, x: Any) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""run_notebook.py NOTEBOOK: runs it in a kernel of this interpreter; its pictures must be pictures, and it shows some HTML."""
+"""run_notebook.py NOTEBOOK: runs it in this interpreter; its pictures must be valid, and it must show some HTML."""
 
 import sys
 import tempfile

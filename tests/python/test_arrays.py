@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of a launch, whoever made them: none is copied, and what a kernel cannot take is named."""
+"""Arrays of all libraries as arguments: none is copied, and what a kernel cannot take is named."""
 
 import sys
 import tempfile
@@ -16,7 +16,7 @@ from smemprobe._arrays import Arguments, tensor_of
 
 
 class ByInterface:
-    """What CuPy-like libraries show of an array on the CPU."""
+    """The interface by which CuPy-like libraries expose an array, on the CPU."""
 
     def __init__(self, array: Any) -> None:
         self.array = array
@@ -39,7 +39,7 @@ class OnGpu:
 
 
 def stand_in_for_torch() -> types.ModuleType:
-    """As much of PyTorch as is asked of it."""
+    """The part of PyTorch's interface that the package uses."""
     torch: Any = types.ModuleType("torch")
     torch.strided, torch.uint8, torch.int16 = "torch.strided", np.uint8, np.int16
 

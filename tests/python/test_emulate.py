@@ -111,7 +111,7 @@ def move(out, a, REGISTERS: gl.constexpr, SHARED: gl.constexpr, BACK: gl.constex
 
 
 def cute_transpose(width):
-    """Compiled, for a tile of rows of so many elements."""
+    """Compiles the kernel for a tile with rows of this many elements."""
 
     @cute.kernel
     def kernel(out: cute.Tensor, a: cute.Tensor):
@@ -153,7 +153,7 @@ class Triton(unittest.TestCase):
         x.setflags(write=False)
         done = emulate(add, 4, arguments=(x, y, out, 1008), constants={"BLOCK": 256})
         np.testing.assert_array_equal(out, x + y)
-        # 1008 floats are 126 sectors, read twice and written once, as Triton knows that 16 divides 1008.
+        # 1008 floats are 126 sectors, read twice and written once, because Triton knows that 16 divides 1008.
         self.assertEqual(done.total("sectors"), 3 * 126)
         self.assertTrue(all(one["file"] == __file__ for one in done.instructions))
 
@@ -178,7 +178,7 @@ class Triton(unittest.TestCase):
             out[:] = 0
 
     def test_configurations_heuristics_defaults(self) -> None:
-        """@triton.autotune, @triton.heuristics and constexprs with a default are as a launch has them."""
+        """@triton.autotune, @triton.heuristics and default constexprs work as in a launch."""
         x = np.arange(1000, dtype=np.float32)
         for n, constants, config in (
             (1000, {}, "BLOCK=128, num_warps=2, num_stages=3"),
@@ -206,7 +206,7 @@ class Triton(unittest.TestCase):
         self.assertIn(done.best_config.constants["B"], (32, 64))
         self.assertFalse(out.any())
         tried = smemprobe.sweep(tuned, 8, (np.zeros(1000, np.float32), np.ones(1000, np.float32), 1000))
-        # Both know that 1000 is no multiple; eight blocks of 64 leave the rest as it was.
+        # Both know that 1000 is no multiple of 16; eight blocks of 64 leave the rest unchanged.
         self.assertEqual(sorted(one.verdict for one in tried), ["differs", "ok"])
         with self.assertRaisesRegex(SmemprobeError, "configs= is required"):
             smemprobe.sweep(turn, grid, (out, a, 128))
@@ -224,7 +224,7 @@ class Triton(unittest.TestCase):
         self.assertEqual(sorted(line[5:].strip().split(":")[0] for line in lines),
                          ["N=4, num_warps=1", "N=4, num_warps=2"])  # stages change nothing
         self.assertEqual([line[0] for line in lines].count(">"), 1)
-        self.assertEqual(printed, "True")  # what the launch writes is in the script's arrays
+        self.assertEqual(printed, "True")  # the launch writes into the script's arrays
         self.assertTrue(best.startswith("best: "))
 
     def test_times_on_a_gpu_rank_configurations(self) -> None:
@@ -264,14 +264,14 @@ class Triton(unittest.TestCase):
         np.testing.assert_array_equal(out, [1, 2, -1, 0] * 32)
 
     def test_lines_are_the_user_s(self) -> None:
-        """A reduction's accesses to shared memory are charged to the line that calls it."""
+        """A reduction's accesses to shared memory count for the line that calls it."""
         x = np.random.default_rng(1).random((4, 256), np.float32)
         done = emulate(row_sums, 4, arguments=(np.zeros(4, np.float32), x), constants={"N": 256})
         self.assertEqual({one.file for one in done.lines}, {__file__})
         (line,) = (one for one in done.lines if one.wavefronts)
         self.assertIn("tl.sum(", line.source)
         loads = [one["line"] for one in done.instructions if one["opcode"].startswith("LDG")]
-        self.assertEqual(loads, [line.line])  # also where Triton loads by assembly of several lines
+        self.assertEqual(loads, [line.line])  # also if Triton loads by assembly of several lines
         self.assertIn("tl.sum", done._repr_html_())
 
     def test_shared_layouts_lie_as_triton_says(self) -> None:
@@ -319,7 +319,7 @@ class Gluon(unittest.TestCase):
 
 
     def test_layouts_cost_what_triton_s_code_costs(self) -> None:
-        """Layouts of registers and of the tile, against the machine code that Triton makes of them."""
+        """Layouts of registers and of the tile, compared with Triton's machine code."""
         blocked = gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])
         columns = gl.BlockedLayout([1, 1], [32, 1], [1, 4], [0, 1])
         linear = gl.DistributedLinearLayout(

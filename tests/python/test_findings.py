@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What was found in kernels, as Python has it: findings, ok, exceptions on request, the gate."""
+"""Findings in Python: findings, ok, exceptions on request, the gate."""
 
 import json
 import os
@@ -22,7 +22,7 @@ CUBIN = DATA / "findings.cubin"
 sys.path.insert(0, str(ROOT / "tests" / "web"))
 import profile_file  # noqa: E402
 
-# Launches a kernel of one array of 64 numbers, by the runtime's own interface.
+# Launches a kernel with one array of 64 numbers through the runtime.
 SCRIPT = """
 import ctypes, sys
 cuda = ctypes.CDLL("libcudart.so.13")
@@ -79,7 +79,7 @@ class Findings(unittest.TestCase):
         self.assertEqual(seen.races, ())
         for name, begins in (("r.html", "<!doctype html"), ("r.json", "{"), ("r.csv", "kernel"), ("r.md", ""), ("r.txt", "")):
             seen.save(self.folder / name)
-            seen.save(self.folder / name)  # in the place of what is there
+            seen.save(self.folder / name)  # replaces the file
             self.assertTrue((self.folder / name).read_text().lower().startswith(begins), name)
         self.assertIn("transpose", (self.folder / "r.html").read_text())
         with self.assertRaisesRegex(SmemprobeError, "xyz"):
@@ -123,7 +123,7 @@ class Findings(unittest.TestCase):
 
     def test_of_a_launch(self) -> None:
         def launch() -> None:
-            """Stands for a kernel of Numba."""
+            """Stand-in for a Numba kernel."""
 
         out = np.zeros(64, np.float32)
 
@@ -138,7 +138,7 @@ class Findings(unittest.TestCase):
             self.assertEqual([one.kind for one in done.findings], ["uninitialised"])
             self.assertFalse(done.ok)
             self.assertIn("uninitialised", done.messages)
-            np.testing.assert_array_equal(out[32:], 1)  # what was written, as it was
+            np.testing.assert_array_equal(out[32:], 1)  # the written file, unchanged
             out[:] = 0
             with self.assertRaises(FindingError):
                 smemprobe.emulate(launch, 1, 64, [out], raise_on_finding=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Candidates from Python: ranked, as data, as a table, and as the tools of an agent."""
+"""Candidates in Python: ranked, as data, as a table, and through an agent's tools."""
 
 import asyncio
 import json
@@ -46,7 +46,7 @@ class Judge(unittest.TestCase):
         self.assertEqual([one.verdict for one in done], ["ok", "differs"])
         results = done.named("half").results
         assert results is not None
-        # Elements that nobody writes hold no zeros: 3 of 4 tiles' worth, and one that is 0 in both.
+        # Unwritten elements are not 0: three of four tiles; one element is 0 in both.
         self.assertEqual((results["equal"], results["unwritten"], results["values"]), (False, 12288, 16384))
 
     def test_what_is_wrong_is_said(self) -> None:
@@ -63,13 +63,13 @@ class Judge(unittest.TestCase):
 
 class Package(unittest.TestCase):
     def test_all_names_are_shown(self) -> None:
-        """Also those that are loaded when they are first used."""
+        """Also names that are loaded on first use."""
         self.assertEqual(set(smemprobe.__all__) - set(dir(smemprobe)), set())
         for name in smemprobe.__all__:
             self.assertIsNotNone(getattr(smemprobe, name), name)
 
     def test_tools_of_this_python_are_found(self) -> None:
-        """Triton's and NVIDIA's wheels are beside this package, whatever stands in PATH."""
+        """Triton's and NVIDIA's wheels are found beside this package, whatever PATH contains."""
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder) / "smemprobe"
             program.write_text("#!/bin/sh\nprintf %s \"$SMEMPROBE_SITE\"\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Layouts, repairs, tiles of CuTe and Triton: what the program says, and what the formulas say."""
+"""Layouts, repairs, tiles of CuTe and Triton, compared with the program and with formulas."""
 
 import json
 import types
@@ -92,7 +92,7 @@ class Fixes(unittest.TestCase):
 
 
 def direct(place, rows: list[int], columns: list[int], element: str, width: int) -> int:
-    """Ways of elements whose index `place` computes."""
+    """The ways of an access whose indices `place` computes."""
     size = ELEMENTS[element]
     offsets = [place(r, c) * size for r, c in zip(rows, columns, strict=True)]
     ways = predict(offsets, width).ways
@@ -101,7 +101,7 @@ def direct(place, rows: list[int], columns: list[int], element: str, width: int)
 
 
 class Tiles(unittest.TestCase):
-    """Triton's definition, written down once more in Python."""
+    """Triton's definition, written in Python."""
 
     def test_swizzled(self) -> None:
         seen = set()
@@ -162,7 +162,7 @@ class Tiles(unittest.TestCase):
         )
 
     def test_nvmma_is_cute_s_swizzle_of_128_bytes(self) -> None:
-        """Sw<3,4,3> on bytes, as CUTLASS's layouts for TMA and wgmma have it."""
+        """Sw<3,4,3> on bytes, as in CUTLASS's layouts for TMA and wgmma."""
         for wide, bits in ((128, 3), (64, 2), (32, 1)):
             text = f"swizzlingByteWidth = {wide}, transposed = false, elementBitWidth = 16"
             triton = tile_layout(f"#ttg.nvmma_shared<{{{text}}}>", (64, wide // 2), "half")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One access and many: what the package says is what the program says."""
+"""One access and many: the package agrees with the program."""
 
 import csv
 import ctypes
@@ -22,7 +22,7 @@ WIDTHS = {"atom.shared": (4, 8), "red.shared": (4, 8), "ldmatrix.x4": (16,), "st
 
 
 def some_accesses(count: int, seed: int) -> list[tuple[str, int, int, list[int]]]:
-    """Operation, width, mask and offsets of accesses in 16 KiB."""
+    """Operation, width, mask and offsets of random accesses within 16 KiB."""
     chance = random.Random(seed)
     out = []
     for i in range(count):
@@ -129,7 +129,7 @@ class OneAccess(unittest.TestCase):
                 continue
             if not of.bank_map:
                 continue
-            # Compare-and-swap apart, a row of the map is a wavefront.
+            # Except for compare-and-swap, a row of the map is a wavefront.
             self.assertEqual(len(of.bank_map), of.wavefronts)
             words: dict[int, int] = {}
             for wave in of.bank_map:
@@ -225,7 +225,7 @@ class ManyAccesses(unittest.TestCase):
             predict_many(OnGpu())
 
     def test_other_threads_go_on(self) -> None:
-        """A thread of Python counts while one call runs."""
+        """Another Python thread goes on counting during a call."""
         rows = np.broadcast_to(np.arange(32) * 36 % 4096, (65536, 32))
         ticks: list[float] = []
         stop = threading.Event()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "programs"
 
-# Turns a matrix of 64 x 2048 floats by the runtime's own interface, and looks at the result.
+# Transposes a matrix of 64 x 2048 floats through the runtime, and checks the result.
 SCRIPT = """
 import ctypes, sys
 import smemprobe
@@ -81,7 +81,7 @@ class Profile(unittest.TestCase):
         (self.folder / "script.py").write_text(SCRIPT)
 
     def profile(self, *options: str, status: int = 0, words: tuple[str, ...] = ()) -> dict:
-        """The kernels' document of the script under profile, which ends with a status."""
+        """Profiles the script, checks its exit status, and returns the document."""
         out = self.folder / "out.json"
         out.unlink(missing_ok=True)
         command = [sys.executable, "-m", "smemprobe", "profile", "--no-gpu", *options, "-o", str(out), "script.py"]

@@ -79,7 +79,7 @@ class Files(unittest.TestCase):
         self.table = table_of(self.accesses)
 
     def batch(self, *words: object) -> subprocess.CompletedProcess[str]:
-        """What `python -m smemprobe batch` does with tables, in this process."""
+        """`python -m smemprobe batch` on tables, in this process."""
         out, errors = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
             status = _tables.main([str(word) for word in words])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Traces: written and read, against the program; damaged ones; Parquet and Arrow both ways."""
+"""Traces written and read, compared with the program; damaged ones; Parquet and Arrow in both directions."""
 
 import contextlib
 import io
@@ -31,14 +31,14 @@ class Traces(unittest.TestCase):
         self.path = self.folder / "a.smptrace"
 
     def write(self, rows: int = 10000, seed: int = 1) -> np.ndarray:
-        """Random rows of 4-byte loads, in three blocks if nothing else is said."""
+        """Random rows of 4-byte loads, in three blocks by default."""
         offsets = np.random.default_rng(seed).integers(0, 12288, (rows, 32)) * 4
         with TraceWriter(self.path) as trace:
             trace.write(offsets)
         return offsets
 
     def blocks(self, data: bytes) -> list[int]:
-        """Where the blocks of a trace begin."""
+        """The offsets at which the blocks of a trace begin."""
         found, at = [], data.find(b"smpblock")
         while at >= 0:
             found.append(at - 8)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Launches `transpose` of a cubin through the driver's interface: python_launch.py CUBIN. Who launches it is to be seen."""
+"""Launches `transpose` of a cubin through the driver: python_launch.py CUBIN. The report must name the launching line."""
 import ctypes
 import sys
 

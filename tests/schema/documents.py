@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What schema/ promises: JSON documents by their schemas, CSV by its columns."""
+"""Checks documents against schema/: JSON by its schema, CSV by its columns."""
 import csv
 import io
 import json
@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "schema"
 COLUMNS = json.loads((SCHEMA / "csv.json").read_text())["columns"]
 VALIDATORS = {}
-# Commands whose document is that of another name.
+# Commands that print another command's document.
 ALIKE = {"probe": "predict", "emulate": "profile", "report": "profile", "import": "profile"}
 
 
@@ -36,12 +36,12 @@ def refuse_constant(name):
 
 
 def judge_json(name, text):
-    """The ways in which a text is not the document that is called `name`."""
+    """The errors of a text as the document `name`."""
     try:
         document = json.loads(text, parse_constant=refuse_constant)
     except ValueError as error:
         return [str(error)]
-    # The standard's own schema of SARIF, where SMP_SARIF_SCHEMA names it, besides ours.
+    # Besides ours, the standard's schema of SARIF, if SMP_SARIF_SCHEMA names it.
     names = [name, "OASIS"] if name == "sarif" and os.environ.get("SMP_SARIF_SCHEMA") else [name]
     errors = [jsonschema.exceptions.best_match([error])
               for one in names for error in validator(one).iter_errors(document)]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Files that call each other in a circle, by way of however many: read from the symbols of a build.
+"""Finds files that call each other in a circle of any length, from the symbols of a build.
 
-  tests/tools/call_circles.py BUILD       those that ALLOWED does not name; exits with 1 if there are any
+  tests/tools/call_circles.py BUILD       circles that are not in ALLOWED; exits with 1 if there are any
   tests/tools/call_circles.py BUILD -v    every circle, with the names that hold it together
 """
 import collections
@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-# Circles that stand, and why: one a line, all its files, and the reason. They may only shrink.
+# Accepted circles, one per line: all files, and the reason. The list may only shrink.
 ALLOWED = {
     "syntax_expr.c syntax_type.c":
         "a grammar that goes round: types have constants, constants are expressions, expressions have types",
@@ -28,7 +28,7 @@ ALLOWED = {
 
 
 def symbols(build):
-    """Of each source that the build compiles now: what it defines, what it asks for."""
+    """For each source that the build compiles: the symbols it defines and uses."""
     defined, wanted = {}, collections.defaultdict(set)
     commands = json.loads((build / "compile_commands.json").read_text())
     objects = [re.search(r" -o (\S+\.c\.o)( |$)", one["command"]) for one in commands]

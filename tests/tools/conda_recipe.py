@@ -12,7 +12,7 @@ RECIPE = (ROOT / "packaging/conda/recipe.yaml").read_text()
 CMAKE = (ROOT / "CMakeLists.txt").read_text()
 
 
-# What both say: smemprobe, CMake, jansson, zstd.
+# Versions that both name: smemprobe, CMake, jansson, zstd.
 SAID = [(r"  version: ([\d.]+)", r"project\(smemprobe VERSION ([\d.]+)"), (r"cmake >=([\d.]+)", r"cmake_minimum_required\(VERSION (\d+\.\d+)"),
         (r"jansson >=([\d.]+)", r"jansson>=([\d.]+)"), (r"zstd >=([\d.]+)", r"libzstd>=([\d.]+)")]
 

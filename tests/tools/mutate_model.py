@@ -37,10 +37,10 @@ LIST = TESTS / "tools" / "mutations.txt"
 CC = os.environ.get("CC", "cc")
 CASES = os.environ.get("SMP_TEST_CASES", "40000")
 CASES_SANITIZED = "3000"
-TIMEOUT_SECONDS = 8  # at least, and as many times as long as without a mutation
+TIMEOUT_SECONDS = 8  # the minimum, and a multiple of the time without a mutation
 TIMES_SLOWER = 5
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-# Quick suites with names for the rules first.
+# Quick suites first.
 SUPPORT = ["agreement", "combinations", "crowd", "offset_text", "reference", "reference_broadcast", "reference_bypass",
            "reference_global", "setting", "suite"]
 SUITES = ["model_rules", "model_global", "model_errors", "model_tables", "model_names", "model_columns", "recorded_units",
@@ -88,7 +88,7 @@ def is_binary(previous):
 
 
 def changes_of(kind, token, previous):
-    """What one token can become."""
+    """The mutations of one token."""
     if kind == "number":
         return [one_more(token)]
     if kind == "name":
@@ -141,7 +141,7 @@ def read_list():
 
 
 def reason_of(explained, mutation):
-    """Why nobody can notice it, or None."""
+    """Why no test can notice it, or None."""
     line = mutation.name.partition(": ")[2]
     for file, pattern, reason in explained:
         if file in ("*", mutation.file) and pattern.fullmatch(line):
@@ -174,7 +174,7 @@ class Bench:
                                capture_output=True, text=True).stdout
         self.check = shlex.split(check)
         self.seconds = dict.fromkeys(SUITES, 600)
-        self.killers = {}  # the latest of each file, which is asked first
+        self.killers = {}  # the suite that last killed a mutant of each file, which is tried first
         for simd in ("1", "0"):
             (self.folder / simd).mkdir()
             for source in self.sources:
@@ -227,7 +227,7 @@ class Bench:
         return None
 
     def differs(self, file):
-        """True if the file reads differently without vector code."""
+        """True if the preprocessed file differs without vector code."""
         objects = [self.folder / simd / (file + ".o") for simd in ("1", "0")]
         return not objects[0].exists() or objects[0].read_bytes() != objects[1].read_bytes()
 
@@ -252,7 +252,7 @@ class Bench:
                 (self.folder / simd / "libsmp_mutant.so").read_bytes())
 
     def passes_itself(self):
-        """True if nothing fails without a mutation; how long that takes is how long one may take."""
+        """True if nothing fails without a mutation; also sets the time limit."""
         for suite in SUITES:
             start = time.monotonic()
             if self.run_suites(self.folder / "1", [suite]) or self.run_suites(self.folder / "0", [suite]):
@@ -290,7 +290,7 @@ def choose(arguments, texts):
 
 
 class Known:
-    """Verdicts of earlier runs, by the whole text of the mutant; survivors are tried anew."""
+    """Verdicts of earlier runs, by the mutant's full text; survivors are tried again."""
 
     def __init__(self, path):
         self.path = path
@@ -313,7 +313,7 @@ class Known:
 
 def run_all(benches, texts, mutations, explained, known, jobs):
     def judge(one):
-        """What survives is tried again with the sanitizers, which see reads out of bounds."""
+        """Survivors are tried again with sanitizers, which detect reads out of bounds."""
         text = mutated(texts[one.file], one)
         verdict = known.get(text)
         if verdict:
@@ -347,7 +347,7 @@ def title_of(file):
 
 
 def rows_kept(old, groups, files):
-    """Rows of an earlier report that this run says nothing of, of files that are still there."""
+    """Rows of an earlier report about existing files that this run does not cover."""
     kept = {}
     for line in old:
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -358,7 +358,7 @@ def rows_kept(old, groups, files):
 
 
 def section_kept(old, heading, groups, files):
-    """The entries of a section that are of files which this run says nothing of."""
+    """The entries of a section about files that this run does not cover."""
     lines = old[old.index(heading) + 1:] if heading in old else []
     names = [file for file in files if title_of(file) not in groups]
     for line in lines:
@@ -369,7 +369,7 @@ def section_kept(old, heading, groups, files):
 
 
 def report(named, others, explained, old, files):
-    """What this run found, and of the earlier report `old` what it says nothing of."""
+    """This run's report, completed from the earlier report `old` for what it did not cover."""
     lines = ["# What the tests notice", "",
              "Written by `tests/tools/mutate_model.py`: each mutation breaks one place of `model/`; a suite that",
              f"fails has killed it ({CASES} random accesses each). Mutations that do not compile are "

@@ -60,7 +60,7 @@ def report_fit():
 
 
 def target_of(suite):
-    """What is built for a suite: the stand-in needs its libraries."""
+    """The targets to build for a suite: the stand-in needs its libraries."""
     return "smemprobe" if "/" in suite else {"gate_signals": "all"}.get(suite, suite)
 
 

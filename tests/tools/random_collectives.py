@@ -51,14 +51,14 @@ __device__ static inline u32 nth(u32 mask, u32 which) {
 
 
 class Scope:
-    """Lanes that are at one place together: the variable of their mask; tiles of `size` lanes are whole in it."""
+    """Lanes that are at one place together: the variable with their mask, which contains whole tiles of `size` lanes."""
 
     def __init__(self, mask, size):
         self.mask, self.size = mask, size
 
 
 class Text:
-    """The text of one function: a kernel, or one that kernels call."""
+    """The text of one function: a kernel, or a function called by kernels."""
 
     def __init__(self, rng, counters, functions, budget, has_groups):
         self.rng, self.lines, self.depth, self.has_groups = rng, [], 1, has_groups
@@ -75,7 +75,7 @@ class Text:
     # ---- Expressions ----
 
     def atom(self, tile=0):
-        """tile: the same in all lanes of tiles of this size."""
+        """tile: the value is the same in all lanes of a tile of this size."""
         rng = self.rng
         number = f"{rng.choice([1, 2, 3, 5, 7, 8, 13, 31, 64, 255])}u"
         if tile:
@@ -141,7 +141,7 @@ class Text:
         self.put(f"{{ int {p}; ADD(__match_all_sync({scope.mask}, {self.expression()} % {self.rng.choice([1, 2, 3])}u, &{p})); ADD(u32({p})); }}")
 
     def exchange(self, scope):
-        """Through shared memory, in order by __syncwarp."""
+        """Exchange through shared memory, ordered by __syncwarp."""
         m, x = scope.mask, self.name("x")
         full = "" if self.rng.random() < 0.5 and m == "~0u" else m
         other = f"(t & ~31u) + nth({m}, {self.expression()})"
@@ -186,7 +186,7 @@ class Text:
         self.put("}")
 
     def coalesced(self, scope):
-        """Who is about is not said: what all such groups give together does not depend on it."""
+        """The members are unspecified: the result of all such groups together does not depend on them."""
         g, at = self.name("g"), f"&out[128u + {self.counters} + {self.rng.randrange(8)}u]"
         value = self.rng.choice([f"{g}.size()", f"cg::reduce({g}, {self.expression()} & 255u, cg::plus<u32>())", f"__popc({g}.ballot({self.condition()}))"])
         r = self.name("r")
@@ -194,7 +194,7 @@ class Text:
         # since brought together with others), one lane adds its own r as often as there are such lanes (seed 900000, sm_120 -O3).
         self.put(f"{{ auto {g} = cg::coalesced_threads(); u32 {r} = {value}; atomicAdd({at}, {g}.thread_rank() == 0 ? {r} : 0u); }}")
 
-    # ---- What splits lanes ----
+    # ---- Divergence ----
 
     def block(self, opening, scope, most=3, closing="}"):
         self.put(opening)
@@ -205,7 +205,7 @@ class Text:
             self.put(closing)
 
     def split(self, scope):
-        """A condition, the vote on it, and how large tiles are whole on both sides."""
+        """A condition, the vote on it, and the size of tiles that are whole on both sides."""
         tile = self.rng.choice([0, 0, 0] + [w for w in (2, 4, 8, 16) if w <= scope.size])
         c, b = self.name("c"), self.name("b")
         self.put(f"bool {c} = {self.condition(tile)}; u32 {b} = __ballot_sync({scope.mask}, {c});")
@@ -223,11 +223,11 @@ class Text:
         self.put("}")
 
     def uniform(self, scope):
-        """A condition that is the same in all of the mask."""
+        """A condition that is the same for all lanes of the mask."""
         self.block(f"if ({self.rng.choice(['__any_sync', '__all_sync'])}({scope.mask}, {self.condition()})) {{", scope)
 
     def parts(self, scope):
-        """Masks that differ by lane, at one place."""
+        """One call with masks that differ by lane."""
         m, sizes = self.name("m"), [w for w in (1, 2, 4, 8, 16, 32) if w <= scope.size]
         if self.rng.random() < 0.4:
             size = self.rng.choice(sizes)
@@ -245,7 +245,7 @@ class Text:
         self.put("}")
 
     def loop(self, scope):
-        """Lanes leave it one after the other."""
+        """A loop that lanes leave one after the other."""
         m, i, go, b = self.name("m"), self.name("i"), self.name("c"), self.name("b")
         tile = self.rng.choice([0, 0, 0] + [w for w in (2, 4, 8, 16) if w <= scope.size])
         bound = f"{self.expression(tile)} % {self.rng.choice([3, 4, 6])}u"
@@ -370,7 +370,7 @@ def kernel(rng, number, has_groups):
 
 
 def write(seed, count, path, has_groups=True):
-    """The kernels, and their names with how many threads they have."""
+    """The kernels, and their names with their numbers of threads."""
     rng = random.Random(seed)
     head = HEAD if has_groups else HEAD.replace("#include <cooperative_groups", "//").replace("namespace cg", "//")
     lines, kernels = head.splitlines(), []
@@ -399,7 +399,7 @@ def made(command, what):
 
 
 class Runner:
-    """What runs a cubin's kernels: the emulator, or this machine's GPU."""
+    """Runs a cubin's kernels, in the emulator or on this machine's GPU."""
 
     def __init__(self, options, work):
         self.options, self.work = options, work
@@ -448,7 +448,7 @@ class Runner:
 
 
 def differences(words, kernels, want, got, said):
-    """What to say of each kernel whose results differ."""
+    """A message for each kernel whose results differ."""
     wrong, size = [], 4 * words
     for i, kernel in enumerate(kernels):
         a, b = want[size * i:size * (i + 1)], got[size * i:size * (i + 1)]
@@ -468,7 +468,7 @@ def differences(words, kernels, want, got, said):
 
 
 class Runs:
-    """Seeds one after the other, until the time is over: by several threads, as compilers take most of it."""
+    """Runs seeds until the time is over, in several threads, because compilers take most of it."""
 
     def __init__(self, options, work):
         self.options, self.work, self.runner = options, work, Runner(options, work)

@@ -24,11 +24,11 @@ import os, random, re, shutil, subprocess, sys, tempfile, time
 
 ARCHS = ("sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
 BUILDS = (["-O3"], ["-O3", "-maxrregcount=24"], ["-O3", "-maxrregcount=32"], ["-Xptxas", "-O1"], ["-Xptxas", "-O0"], ["-G"])
-KERNELS, WORDS = 3, 8  # in a program; a thread leaves so many
+KERNELS, WORDS = 3, 8  # words that a thread writes
 DATA = 1024
-MEETS_OFTEN = "SMP_CONTROL_SYNCWARP" in os.environ  # __syncwarp() behind each statement of a phase
+MEETS_OFTEN = "SMP_CONTROL_SYNCWARP" in os.environ  # __syncwarp() after each statement of a phase
 wrong_compiler = [0]
-STACK = 32768  # bytes of a thread; "the stack is used up" is a difference
+STACK = 32768  # bytes per thread; "the stack is used up" counts as a difference
 LAST, RECURS = 99, 98  # levels: calls nothing; only virtual functions
 
 HEAD = r"""
@@ -105,7 +105,7 @@ class Program:
             self.add(depth, f"{target} {self.pick('=', '+=', '^=', '-=')} {self.value()};")
 
     def call(self, depth, level):
-        """Calls what comes after `level`, so that only `recur` recurs, and the stack suffices."""
+        """Calls functions after `level`, so that only `recur` recurs and the stack suffices."""
         targets = [f for f in self.functions if f > level]
         way = self.rng.random()
         target = self.pick("x", "y", "s->a", "s->b")
@@ -141,14 +141,14 @@ class Program:
                 self.add(depth, "{")
             self.add(depth, head)
             self.locals.append(i)
-            self.locals.pop()  # nothing assigns to what counts
+            self.locals.pop()  # nothing assigns to loop counters
             self.loops += 1
             self.body(depth + 1, nest + 1, level, is_function)
             self.loops -= 1
             self.add(depth, f"}} while (++{i} < ({self.value(2)} & 7)); }}" if head.startswith("u32") else "}")
         elif kind < 0.72:
             self.add(depth, f"switch ({self.value(1)} % {self.rng.randrange(3, 7)}) {{")
-            loops, self.loops = self.loops, 0  # a continue there belongs to no loop of ours
+            loops, self.loops = self.loops, 0  # there a continue would not belong to one of our loops
             for case in range(self.rng.randrange(2, 6)):
                 self.add(depth, f"case {case}:")
                 self.body(depth + 1, nest + 1, level, is_function)
@@ -216,7 +216,7 @@ class Program:
         return "\n".join(self.text + [self.kernel(k) for k in range(KERNELS)])
 
     def kernel(self, number):
-        """Phases with barriers between; the host runs one phase of all threads after the other."""
+        """Phases separated by barriers; the host runs each phase for all threads."""
         self.text, self.locals, self.loops = [], [], 0
         phases = self.rng.randint(1, 3)
         for p in range(phases):
@@ -323,7 +323,7 @@ def one(seed, program, nvcc, cxx, work):
     for k, threads in made.threads.items():
         host = run(os.path.join(work, "host"), os.path.join(work, "data"), str(k))
         right = host.stdout
-        if host.returncode != 0:  # no emulator's fault: the text is undefined
+        if host.returncode != 0:  # not the emulator's fault: the program is undefined
             print(f"seed {seed}, k{k}: the host's own program ends with status {host.returncode}", flush=True)
             differences += 1
             continue

@@ -12,7 +12,7 @@ import csv, io, os, random, shutil, subprocess, sys, tempfile, time
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TYPES = {1: "unsigned char", 2: "unsigned short", 4: "unsigned", 8: "unsigned long long"}
 ARCHS = ("sm_90", "sm_80")
-DATA = 4096  # numbers that decide addresses
+DATA = 4096  # numbers on which addresses depend
 
 HEAD = r"""
 #include <cstdio>
@@ -71,7 +71,7 @@ static void count(int at, smp_op op, unsigned width, u32 mask, const uint64_t *w
 
 
 class Kernel:
-    """The text of one kernel, for nvcc and for the simulation, side by side."""
+    """The text of one kernel, for nvcc and for the simulation."""
 
     def __init__(self, rng, number, cuda):
         self.rng, self.number, self.cuda = rng, number, cuda
@@ -91,7 +91,7 @@ class Kernel:
         self.cuda.append("    " * (self.depth + 1) + line)
 
     def keep(self, line):
-        """An access that is not made one with another one: what stands around it is nowhere else."""
+        """An access that cannot be joined with another: the code around it is unique."""
         number = len(self.cuda) + 1
         self.text(f'asm volatile("// {number}"); {line} asm volatile("// {number}.");')
 
@@ -166,7 +166,7 @@ class Kernel:
                   f"count({len(self.cuda)}, {op}, {wide}, {self.active()}, at, {str(space == 'local').lower()}); }}")
 
     def local(self, a, op, index):
-        """In assembly: nvcc keeps no volatile array of a thread."""
+        """In assembly, because nvcc does not keep a thread's volatile array."""
         width = self.arrays[a][1]
         address = f'"r"((u32)__cvta_generic_to_local((void *)l{a}) + {index} * {width}u)'
         kind, letter = ("u32", "r") if width == 4 else ("u64", "l")
@@ -189,7 +189,7 @@ class Kernel:
                   f"LANES({self.active()}) {name} = data[at[l] / 4]; }}")
 
     def under(self, mask, chance=1.0):
-        """Statements under a new mask, which the simulation has set."""
+        """Statements under a new mask, which the simulation sets."""
         self.masks.append(mask)
         self.depth += 1
         self.statements(self.rng.randint(1, 3))
@@ -289,7 +289,7 @@ class Kernel:
                 self.text(f"volatile {TYPES[width]} l{a}[{count}];")
         self.text("u32 t = threadIdx.x, u = threadIdx.y, b = blockIdx.x, acc = t, v0 = 0, v1 = 1; uint4 q = {0, 0, 0, 0};")
         for a, (space, width, count) in enumerate(self.arrays):
-            if space == "local":  # what a thread has not written is anything to the compiler
+            if space == "local":  # unwritten elements are undefined
                 self.text("#pragma unroll 1")
                 self.text(f"for (u32 e = 0; e < {count}u; e++) {{")
                 self.local(a, "st", "e")
@@ -326,7 +326,7 @@ def tool(command, **more):
 
 def build(seed, count, work):
     rng = random.Random(seed)
-    # All bits of what is loaded count: the compiler makes loads narrower, also volatile ones.
+    # All loaded bits are used: the compiler narrows loads, also volatile ones.
     cuda = ["typedef unsigned u32; typedef unsigned long long u64;",
             "#define ADD(value) { u64 all = (value); acc += (u32)(all ^ all >> 32); }"]
     kernels = [Kernel(rng, i, cuda).write() for i in range(count)]
@@ -357,14 +357,14 @@ def simulate(work, objects):
 
 
 def emulate(program, cubin, launches, work):
-    """Per line the sums of what `emulate` says."""
+    """The sums of `emulate` per line."""
     found = {}
     for launch in launches:
         said = tool([program, "emulate", cubin, "--launch", launch, "--format", "csv", "--limit", "4000000"])
         if said.returncode not in (0, 1) or not said.stdout.startswith("kernel,"):
             sys.exit(f"emulate {launch}: exit status {said.returncode}\n{said.stdout[:500]}{said.stderr[:2000]}")
         for row in csv.DictReader(io.StringIO(said.stdout)):
-            if row["finding"] == "uninitialised":  # nobody writes what they read
+            if row["finding"] == "uninitialised":  # they read unwritten memory
                 continue
             if row["modelled"] != "1":
                 sys.exit(f"not modelled: {row}")
@@ -375,7 +375,7 @@ def emulate(program, cubin, launches, work):
 
 
 def compare(seed, arch, wanted, found, text):
-    """What to say of each line that differs, and how many accesses of a thread's own memory the compiler saved."""
+    """A message for each line that differs, and the number of accesses to local memory that the compiler saved."""
     wrong, saved = [], 0
     for line in sorted(set(wanted) | set(found)):
         want, got, what = wanted.get(line, (0,) * 5), found.get(line, (0,) * 5), text[line - 1].strip()

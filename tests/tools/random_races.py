@@ -30,27 +30,27 @@ HEAD = r"""#include <cstdint>
                  :: "r"(PLACE(at)), "r"(parity) : "memory"); \
     parity ^= 1
 """
-# Threads whose accesses it orders, and how it is written.
+# The threads whose accesses it orders, and its text.
 EDGES = {"block": (128, "__syncthreads();"), "named": (128, "MEET(3, 128);"), "mbarrier": (128, "PASS(&ready);"),
          "half": (64, "MEET(1 + t / 64, 64);"), "warp": (32, "__syncwarp();"), "tile": (8, "__syncwarp(0xffu << (t & 24));"),
          "wait": (1, "COPIED();")}
 
 
 def permutation(rng):
-    """Its text, and as a function; it stays within groups of so many threads."""
+    """A permutation within groups of this many threads: its text, and a function."""
     within = rng.choice([1, 4, 8, 16, 32, 64, 128])
     mask = rng.randrange(within // 2, within) if within > 1 else 0
     return f"(t ^ {mask})", lambda t: t ^ mask
 
 
 def some_threads(rng):
-    """A condition that all, some or one of a warp's threads meet: its text, and as a function."""
+    """A condition that all, some or one of a warp's threads meet: its text, and a function."""
     mask, number = rng.choice([(0, 0), (0, 0), (1, 1), (31, rng.randrange(32)), (30, 2), (127, rng.randrange(128)), (96, 32)])
     return f"if ((t & {mask}) == {number}) " if mask else "", lambda t: t & mask == number
 
 
 def step(rng, number, space):
-    """An access: its kind, its text, where each thread goes (None: nowhere)."""
+    """An access: its kind, its text, each thread's element (None: no access)."""
     kind = rng.choice(["write", "read", "read", "add", "copy" if space == "near" else "write"])
     text, where = permutation(rng)
     condition, goes = some_threads(rng)
@@ -74,7 +74,7 @@ def conflict(a, b):
 
 
 def pairs(first, second):
-    """Threads of both that meet at a place."""
+    """Pairs of threads of both accesses that meet at an element."""
     by_place = {}
     for t, place in enumerate(first["where"]):
         by_place.setdefault(place, []).append(t)
@@ -101,7 +101,7 @@ def races(steps, edges, rounds, least=1):
 
 
 def needed(rng, steps, edges, at, rounds):
-    """Edges behind step `at`, so that what is behind may follow all before it."""
+    """Edges after step `at` that order all later steps after all earlier ones."""
     for names in (["none"], ["wait"], ["tile"], ["warp"], ["half"], ["block"]):
         edges[at] = [] if names == ["none"] else names
         if any(one["kind"] == "copy" for one in steps) and names != ["none"] and names != ["wait"]:
@@ -123,7 +123,7 @@ def make(rng):
 
 
 def write(name, steps, edges, rounds, lines):
-    """Its text behind `lines`; the line of each step."""
+    """Its text after `lines`, and the line of each step."""
     text = [f"__global__ void {name}(int *far, const int *from) {{",
             "    __shared__ volatile int near[128]; __shared__ uint64_t ready; int x = 0, parity = 0; const int t = threadIdx.x;",
             '    near[t] = far[t]; if (t == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 128;" :: "r"(PLACE(&ready)) : "memory");',
@@ -136,7 +136,7 @@ def write(name, steps, edges, rounds, lines):
 
 
 def variants(rng, count):
-    """Source, and for each kernel its pairs of lines."""
+    """The source, and the pairs of lines of each kernel."""
     text, expected = HEAD, {}
     for number in range(count):
         steps, edges, rounds = make(rng)
@@ -146,7 +146,7 @@ def variants(rng, count):
             name = f"kernel_{number}_{'right' if without is None else '%d_%d' % without}"
             body, at = write(name, steps, left, rounds, text.count("\n"))
             text += body
-            # Behind __syncwarp() of part of a warp ptxas may bring all of it together once more, where nobody asked for it.
+            # After __syncwarp() of part of a warp, ptxas may reconverge the whole warp without being asked.
             sure = races(steps, left, rounds, 32 if any("tile" in behind for behind in left) else 1)
             expected[name] = {tuple(sorted((at[i], at[j]))) for i, j in races(steps, left, rounds)}, bool(sure)
     calls = "".join(f"    {name}<<<1, 128>>>(far, from);\n" for name in expected)

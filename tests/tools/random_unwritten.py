@@ -66,7 +66,7 @@ def launch(program, cubin, kernel, data, written, out):
 
 
 def one(seed, program, nvcc, work):
-    """(kernels, those that depend, found without a difference, what is wrong)"""
+    """(kernels, kernels that depend on it, findings without a difference, errors)"""
     rng = random.Random(seed)
     source, cubin, data, out = (os.path.join(work, name) for name in ("code.cu", "code.cubin", "data", "out"))
     open(source, "w").write("\n".join(Code(rng).kernel(k) for k in range(KERNELS)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Chromium without a window, by its driver; and what a page did in it."""
+"""Headless Chromium through its driver, with logs of what a page did."""
 import json
 import os
 import pathlib
@@ -50,7 +50,7 @@ class Browser:
     def night(self, dark):
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
-        time.sleep(0.1)  # colours of buttons change slowly
+        time.sleep(0.1)  # buttons change colour with a transition
 
     def open(self, page, link=""):
         self.driver.get("about:blank")
@@ -75,7 +75,7 @@ class Browser:
         return self.js("const node = document.querySelector(arguments[0]); return node && node.innerText", selector)
 
     def click(self, selector):
-        """Once more where the page was drawn again between looking and clicking."""
+        """Tries again if the page was redrawn before the click."""
         try:
             self.driver.find_element("css selector", selector).click()
         except StaleElementReferenceException:
@@ -85,12 +85,12 @@ class Browser:
         ActionChains(self.driver).move_to_element(self.driver.find_element("css selector", selector)).perform()
 
     def shot(self, name):
-        """The picture; kept where SMP_WEB_SHOTS names a folder, to be looked at."""
+        """Takes a screenshot; kept if SMP_WEB_SHOTS names a folder."""
         if self.shots:
             self.driver.save_screenshot(os.path.join(self.shots, name + ".png"))
 
     def check_quiet(self, page):
-        """No message in the console, and nothing asked for but the page itself."""
+        """No message in the console, and no request but for the page itself."""
         said = [entry["message"] for entry in self.driver.get_log("browser")]
         assert not said, f"{page}: {said}"
         own = pathlib.Path(page).resolve().as_uri()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Texts that would like to be more than text, and a profile that is made of them."""
+"""Hostile texts, and a profile made of them."""
 import random
 
 import profile_file
@@ -19,13 +19,13 @@ def text(rng, most=5):
 
 
 def name(rng):
-    """Of a file that can be made."""
+    """A name that a file can have."""
     bare = "".join(c for c in text(rng, 3).replace("/", "-") if c.isprintable() or c in "\u2028\u2029")
     return (bare or "x")[:40] + ".cu"
 
 
 def profile(path, rng, folder):
-    """Writes `path` and the sources that it names, below `folder`; returns all texts that are in it."""
+    """Writes the profile `path` and its sources below `folder`; returns all texts in it."""
     lines = {}
 
     def say(most=5):
@@ -59,7 +59,7 @@ def profile(path, rng, folder):
 
 
 def texts_of(value, out):
-    """All strings in a value of JSON but names of fields; adds to the set `out` and returns it."""
+    """Adds all strings in a JSON value, except field names, to the set `out`, and returns it."""
     if isinstance(value, str):
         out.add(value)
     for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else []:

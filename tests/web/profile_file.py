@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Profile files made by hand: what no program would write, and any text anywhere."""
+"""Handmade profile files: what no program would write, with any text anywhere."""
 import json
 import struct
 
 
 def stored(data):
-    """A frame of zstd whose blocks are not compressed."""
+    """A zstd frame with uncompressed blocks."""
     out = struct.pack("<IBQ", 0xFD2FB528, 0xE0, len(data))
     pieces = [data[at:at + 100_000] for at in range(0, len(data), 100_000)] or [b""]
     for i, piece in enumerate(pieces):
@@ -51,7 +51,7 @@ def site(offset, file=None, line=0, stride=4, space="shared", opcode="LDS", oper
 
 
 def finding(**fields):
-    """A race of two threads, but for what `fields` say."""
+    """A race of two threads; `fields` replace its fields."""
     def place(line, offset, opcode, thread):
         return {"file": "/src/race.cu", "line": line, "instruction": {"offset": offset, "text": opcode},
                 "block": [0, 0, 0], "thread": [thread, 0, 0]}
