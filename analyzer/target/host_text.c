@@ -215,6 +215,10 @@ static host_span templates_before(const char *text, const char *at) {
         return (host_span){at, 0};
     int depth = 0;
     for (const char *end = open; end < at; end++) {
+        if (end[0] == '<' && end[1] == '<') { /* "int N = 1 << 5" */
+            end++;
+            continue;
+        }
         depth += (*end == '<') - (*end == '>');
         if (depth == 0)
             return (host_span){open + 1, (size_t)(end - open - 1)};
