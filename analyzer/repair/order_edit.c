@@ -90,8 +90,8 @@ static void insert(order_finder *f, const order_row *row, size_t at, bool is_beh
         (row->is_of_all && is_conditional(f->blank, at)))
         return;
     indent(f, at, row->statement, is_behind, text);
-    (void)snprintf(words, sizeof words, "%s %s line %u", row->words,
-                   is_behind ? "behind" : "in front of", line);
+    (void)snprintf(words, sizeof words, "%s %s line %u", row->words, is_behind ? "after" : "before",
+                   line);
     order_add(f, is_behind ? behind_remark(f, at) : at, 0, text, words, line);
 }
 

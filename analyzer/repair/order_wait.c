@@ -35,8 +35,7 @@ static void copy_wait(order_finder *f, size_t begin, size_t end, unsigned line) 
         width++;
     const int length = snprintf(text, sizeof text, "%.*s\n%.*s", (int)(end - begin),
                                 f->text + begin, (int)width, f->text + to - width);
-    (void)snprintf(words, sizeof words, "the wait of line %u in front of line %u, too", from_line,
-                   line);
+    (void)snprintf(words, sizeof words, "the wait of line %u before line %u, too", from_line, line);
     if (length > 0 && (size_t)length < sizeof text)
         order_add(f, to, 0, text, words, line);
 }
