@@ -66,6 +66,14 @@ static bool saves_little(const repair_bench *s, const proof_sums *before, const 
     return true;
 }
 
+/* Requests to the threads' own memory: spills and local arrays. */
+static uint64_t local_requests(const smp_kernel_profile *kernel) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; kernel && i < kernel->site_count; i++)
+        sum += kernel->sites[i].is_local ? kernel->sites[i].requests : 0;
+    return sum;
+}
+
 /* Sets `why` if the run proves nothing. */
 void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried) {
     char *why = tried->why;
@@ -95,7 +103,7 @@ void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried
         (void)snprintf(why, PROOF_WHY,
                        "it moves more sectors of global memory: %" PRIu64 " -> %" PRIu64,
                        before.sectors, after.sectors);
-    else if (b->local_bytes > a->local_bytes)
+    else if (b->local_bytes > a->local_bytes && local_requests(kernel) > local_requests(s->kernel))
         (void)snprintf(why, PROOF_WHY,
                        "registers spill: %" PRIu32 " -> %" PRIu32 " bytes per thread",
                        a->local_bytes, b->local_bytes);

@@ -17,6 +17,7 @@ typedef struct made {
     uint32_t local_bytes, shared_bytes, resident;
     smp_finding_kind finding;
     uint32_t findings; /* so many of them, of "one" */
+    uint64_t local_requests;
     bool is_note;
     int exit_status;
     uint64_t blocks;
@@ -28,7 +29,7 @@ typedef struct made {
 } made;
 
 typedef struct built {
-    smp_profile_site sites[2];
+    smp_profile_site sites[3]; /* two of kernel "one" */
     smp_kernel_profile kernels[2];
     smp_profile_finding findings[2];
     proof_kernel ran[2];
@@ -68,10 +69,12 @@ static void build(const made *from, built *to) {
                                       .ideal = from->ideal,
                                       .sectors = from->sectors,
                                       .ideal_sectors = 1};
-    to->sites[1] = (smp_profile_site){.space = SMP_SPACE_SHARED, .wavefronts = from->others};
+    to->sites[1] = (smp_profile_site){
+        .space = SMP_SPACE_GLOBAL, .is_local = true, .requests = from->local_requests};
+    to->sites[2] = (smp_profile_site){.space = SMP_SPACE_SHARED, .wavefronts = from->others};
     for (unsigned i = 0; i < 2; i++)
         to->kernels[i] = (smp_kernel_profile){
-            .name = i == 0 ? one : usual, .sites = &to->sites[i], .site_count = 1};
+            .name = i == 0 ? one : usual, .sites = &to->sites[2 * i], .site_count = 2 - i};
     to->ran[0] = (proof_kernel){.name = one,
                                 .memory = {to->arrays, from->arrays},
                                 .local_bytes = from->local_bytes,
@@ -138,7 +141,8 @@ static const judge_row rows[] = {
     {.after = {USUAL, .sectors = 60}, .of_sectors = true},
     {.after = {USUAL, .sectors = 62}, .of_sectors = true, .why = "too small a gain"},
     {.after = {USUAL, .sectors = 60, .wavefronts = 1001}, .of_sectors = true, .why = "one would need more wavefronts"},
-    {.after = {LESS, .local_bytes = 4}, .why = "registers spill: 0 -> 4 bytes"},
+    {.after = {LESS, .local_bytes = 4, .local_requests = 1}, .why = "registers spill: 0 -> 4 bytes"},
+    {.after = {LESS, .local_bytes = 4}}, /* on a path that does not run */
     {.after = {LESS, .shared_bytes = 4224}, .max_bytes = 4223, .why = "--max-bytes"},
     {.after = {LESS, .shared_bytes = 4224}, .max_bytes = 4224},
     {.after = {LESS, .resident = 2}, .why = "only 2 instead of 4 blocks"},
