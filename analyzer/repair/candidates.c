@@ -11,6 +11,7 @@
 #include "profile_fix.h"
 #include "repair.h"
 #include "row_lengths.h"
+#include "source_words.h"
 #include "struct_members.h"
 #include "thread_edit.h"
 
@@ -69,6 +70,7 @@ static void add(candidates *out, layout_change change) {
             out->list[i].mask == change.mask && out->list[i].row == change.row &&
             (change.kind != LAYOUT_XOR || out->list[i].unit == change.unit) &&
             out->list[i].is_inner == change.is_inner && out->list[i].over == change.over &&
+            out->list[i].is_outer == change.is_outer &&
             out->list[i].is_everywhere == change.is_everywhere)
             return;
     if (out->count < CANDIDATES_MAX)
@@ -219,6 +221,10 @@ static smp_status take_flat(const smp_kernel_profile *kernel, const smp_shared_a
     if (found->padding.kind == SMP_SEEN_PAD && found->padding.pad_bytes > element && !is_stepped)
         add_pad(out, &like, 1, element);
     add_seen(out, &like, &found->padding, element);
+    if (found->padding.kind == SMP_SEEN_PAD && !is_stepped && element <= WIDEST_BYTES) {
+        like.row = BANK_BYTES / element; /* for strides that double */
+        add_pad(out, &like, 1, element);
+    }
     return status;
 }
 
@@ -386,6 +392,13 @@ static void take_last(const smp_kernel_profile *kernel, const shared_declaration
     like.kind = LAYOUT_TURN;
     if (of->dims > 1 || (like.row > 1 && like.rows > 1))
         add_last(out, like);
+    layout_change outer = like;
+    outer.is_outer = true;
+    for (unsigned i = 0; i < 2 && of->dims == 3; i++) {
+        outer.kind = i == 0 ? LAYOUT_PAD : LAYOUT_TURN;
+        outer.pad = i == 0;
+        add_last(out, outer);
+    }
     like.kind = LAYOUT_THREADS;
     if (is_square(kernel))
         add_last(out, like);
@@ -447,8 +460,22 @@ static void guess_stepped(const shared_declaration *of, const host_scope *scope,
     }
 }
 
-void candidates_guess(const shared_declaration *of, host_scope *scope, candidates *out) {
-    const uint32_t element = shared_element_bytes(of->type);
+/* Size of the type, or of the first template parameter in it. */
+static uint32_t type_bytes(const smp_kernel_profile *kernel, host_span type,
+                           const host_scope *scope) {
+    uint32_t bytes = shared_element_bytes(type);
+    for (size_t at = 0; bytes == 0 && at < type.length; at++) {
+        const host_span word = source_word(type.text, at);
+        if (word.length > 0)
+            bytes = instance_bytes(kernel, word, scope);
+        at += word.length;
+    }
+    return bytes;
+}
+
+void candidates_guess(const smp_kernel_profile *kernel, const shared_declaration *of,
+                      host_scope *scope, candidates *out) {
+    const uint32_t element = type_bytes(kernel, of->type, scope);
     layout_change like = {.element_bytes = element, .unit = 1};
     memset(out, 0, sizeof *out);
     if (element == 0 || of->is_extern || element > WIDEST_BYTES)

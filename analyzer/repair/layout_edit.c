@@ -9,11 +9,14 @@
 #include <string.h>
 
 #include "layout_writer.h"
+#include "source_words.h"
 #include "text_buffer.h"
 
 static void rows_words(const shared_declaration *of, const layout_change *change,
                        text_buffer *words) {
-    if ((of->dims > 1 && change->row > 0 && !change->is_inner) || change->row_text.length > 0)
+    if (change->is_outer)
+        text_add(words, "middle dimension longer by %" PRIu32, change->pad);
+    else if ((of->dims > 1 && change->row > 0 && !change->is_inner) || change->row_text.length > 0)
         text_add(words, "rows of %" PRIu32 " instead of %" PRIu32, change->row + change->pad,
                  change->row);
     else if (of->dims > 1 && !change->is_inner)
@@ -41,7 +44,8 @@ const char *layout_words(const shared_declaration *of, const layout_change *chan
             text_add(&words, " * %" PRIu32, change->unit);
         break;
     case LAYOUT_TURN:
-        text_add(&words, "transposed, rows and columns exchanged");
+        text_add(&words, "transposed, %s exchanged",
+                 change->is_outer ? "first and last index" : "rows and columns");
         break;
     case LAYOUT_ALIGN:
         text_add(&words, "aligned to 16 bytes, so that accesses are joined");
@@ -102,6 +106,48 @@ static bool lengthen_leading(const layout_writer *w, const shared_use *use) {
            host_part(arguments, 2, &leading) && layout_lengthen(w, leading);
 }
 
+/* Rewrites "memcpy_async(group, tile, from, bytes, ...)" as a loop that copies row by row. False if
+ * it is no such copy of all rows. */
+static bool copy_rows(const layout_writer *w, const shared_use *use) {
+    const shared_declaration *of = &w->names->list[0].of;
+    host_span name, arguments, to, from, bytes;
+    const unsigned outer = of->dims > 2 ? of->dims - 2 : 0; /* indices before the rows */
+    if (w->name > 0 || of->dims < 2 || of->dims > 3 ||
+        !shared_use_call(w->text, use, &name, &arguments) || !host_is(name, "memcpy_async") ||
+        !host_part(arguments, 1, &to) || !host_part(arguments, 2, &from) ||
+        !host_part(arguments, 3, &bytes) || use->begin < layout_place(w->text, to) ||
+        use->end > layout_place(w->text, from))
+        return false;
+    for (unsigned i = outer; i < use->count; i++)
+        if (!host_is(use->index[i], "0"))
+            return false;
+    const host_span rows = of->extent[of->dims - 2], row = of->extent[of->dims - 1];
+    const size_t statement =
+        source_behind_blanks(w->text, source_behind_last(w->text, use->begin, ";{}"));
+    const size_t line = source_behind_last(w->text, statement, "\n");
+    const char *counter = host_has_name(w->text, "row") ? "copied_row" : "row";
+    const size_t head =
+        outer > 0 ? layout_place(w->text, use->index[outer - 1]) + use->index[outer - 1].length + 1
+                  : use->begin + of->name.length;
+    const char *aligned = memchr(bytes.text, '(', bytes.length);
+    const bool is_typed = aligned && host_contains(bytes, "aligned_size_t");
+    text_edits_add(w->edits, statement, 0, "for (int %s = 0; %s < %.*s; %s++)\n%.*s    ", counter,
+                   counter, (int)rows.length, rows.text, counter,
+                   (int)strspn(w->text + line, " \t"), w->text + line);
+    text_edits_add(w->edits, layout_place(w->text, to), to.length, "%.*s[%s]",
+                   (int)(head - use->begin), w->text + use->begin, counter);
+    text_edits_add(w->edits, layout_place(w->text, from) + from.length, 0,
+                   layout_is_primary(row) ? " + %s * %.*s" : " + %s * (%.*s)", counter,
+                   (int)row.length, row.text);
+    text_edits_add(w->edits, layout_place(w->text, bytes), bytes.length,
+                   layout_is_primary(row) ? "%.*s%.*s * sizeof(%.*s%s)%s"
+                                          : "%.*s(%.*s) * sizeof(%.*s%s)%s",
+                   is_typed ? (int)(aligned + 1 - bytes.text) : 0, bytes.text, (int)row.length,
+                   row.text, (int)of->name.length, of->name.text,
+                   of->dims == 2 ? "[0][0]" : "[0][0][0]", is_typed ? ")" : "");
+    return true;
+}
+
 /* Makes a writer for the elements that the use counts. False if they are unknown. */
 static bool writer_of(const layout_writer *w, const shared_use *use, layout_change *change,
                       layout_writer *out) {
@@ -121,6 +167,8 @@ static bool pad_use(const layout_writer *w, const shared_use *use) {
     const shared_name *of = &w->names->list[w->name];
     layout_change change;
     layout_writer own;
+    if (copy_rows(w, use))
+        return true;
     (void)lengthen_leading(w, use);
     const bool is_whole = use->count == of->of.dims && w->whole->is_inner;
     if (use->count == 0 || (of->of.dims > 1 && !use->is_cast && !is_whole))
@@ -160,18 +208,20 @@ static bool move_use(const layout_writer *w, const shared_use *use) {
     return true;
 }
 
+static void exchange(const layout_writer *w, host_span a, host_span b) {
+    text_edits_add(w->edits, layout_place(w->text, a), a.length, "%.*s", (int)b.length, b.text);
+    text_edits_add(w->edits, layout_place(w->text, b), b.length, "%.*s", (int)a.length, a.text);
+}
+
 /* Rewrites "tile[i][j]" as "tile[j][i]". */
 static bool turn_use(const layout_writer *w, const shared_use *use) {
     const shared_declaration *of = &w->names->list[w->name].of;
     if (of->dims == 1)
         return move_use(w, use);
-    if (use->count < of->dims || use->is_sum || layout_is_nested(w, use))
+    const bool is_short = w->whole->is_outer && of->dims != 3;
+    if (use->count < of->dims || use->is_sum || is_short || layout_is_nested(w, use))
         return layout_refuse(w, use->begin, "without an index for each dimension");
-    const host_span row = use->index[use->count - 2], column = use->index[use->count - 1];
-    text_edits_add(w->edits, layout_place(w->text, row), row.length, "%.*s", (int)column.length,
-                   column.text);
-    text_edits_add(w->edits, layout_place(w->text, column), column.length, "%.*s", (int)row.length,
-                   row.text);
+    exchange(w, use->index[use->count - (w->whole->is_outer ? 3 : 2)], use->index[use->count - 1]);
     return true;
 }
 
@@ -184,6 +234,17 @@ static bool write_uses(const layout_writer *w) {
         if (!write[w->whole->kind](w, &use))
             return false;
     return true;
+}
+
+/* Lengthens "float (&t)[N][N]", whose type must be that of the array. */
+static bool lengthen_reference(const layout_writer *w, const shared_name *name) {
+    const host_span last = name->of.extent[name->of.dims - 1];
+    const size_t at = source_before_blanks(w->text, layout_place(w->text, name->of.name));
+    const bool is_reference = at > 0 && w->text[at - 1] == '&' && last.length > 0 &&
+                              name->of.dims == w->names->list[0].of.dims;
+    if (is_reference)
+        layout_lengthen_extent(w, last);
+    return is_reference;
 }
 
 /* Rewrites every use of every name. */
@@ -199,7 +260,8 @@ static bool write_names(const layout_writer *from) {
             return layout_refuse(&w, of->begin, "as wider elements, which the layout would split");
         if (own.kind == LAYOUT_PAD && i > 0 && of->dims > 1 && !own.is_inner)
             (void)(layout_lengthen(&w, of->extent[of->dims - 1]) |
-                   layout_lengthen(&w, from->names->list[i].cast));
+                   layout_lengthen(&w, from->names->list[i].cast) |
+                   lengthen_reference(&w, &from->names->list[i]));
         if (!write_uses(&w))
             return false;
     }
@@ -220,11 +282,6 @@ static bool align(const layout_writer *w) {
             return layout_refuse(w, of->begin, "with an alignment of its own");
     text_edits_add(w->edits, (size_t)(shared - w->text) + sizeof word - 1, 0, " __align__(16)");
     return true;
-}
-
-static void exchange(const layout_writer *w, host_span a, host_span b) {
-    text_edits_add(w->edits, layout_place(w->text, a), a.length, "%.*s", (int)b.length, b.text);
-    text_edits_add(w->edits, layout_place(w->text, b), b.length, "%.*s", (int)a.length, a.text);
 }
 
 /* Exchanges threadIdx.x and threadIdx.y in the kernel that declares the array. */
@@ -277,10 +334,12 @@ static bool write_layout(const layout_writer *w) {
         return layout_write_struct(w);
     if (change->kind == LAYOUT_APART)
         return layout_write_apart(w);
+    if (change->is_outer && of->dims != 3)
+        return layout_refuse(w, of->begin, "without three dimensions");
     if (!check_lost(w))
         return false;
     if (change->kind == LAYOUT_TURN && of->dims > 1)
-        exchange(w, of->extent[of->dims - 2], of->extent[of->dims - 1]);
+        exchange(w, of->extent[of->dims - (change->is_outer ? 3 : 2)], of->extent[of->dims - 1]);
     if (change->kind == LAYOUT_PAD && of->is_extern && !layout_lengthen_launches(w))
         return layout_refuse(w, of->begin, "with dynamic bytes that no launch in this file gives");
     for (unsigned i = 0; i < w->names->count && !of->is_extern; i++) {
@@ -288,8 +347,10 @@ static bool write_layout(const layout_writer *w) {
         if (name->is_twin && change->kind == LAYOUT_TURN)
             return layout_refuse(w, of->begin, "by pointers that are exchanged");
         if (change->kind == LAYOUT_PAD && (i == 0 || name->is_twin))
-            layout_lengthen_extent(w, name->of.extent[of->dims - 1]);
+            layout_lengthen_extent(w, name->of.extent[of->dims - (change->is_outer ? 2 : 1)]);
     }
+    if (change->kind == LAYOUT_PAD && change->is_outer)
+        return w->names->count == 1 || layout_refuse(w, of->begin, "by pointers");
     return write_names(w);
 }
 

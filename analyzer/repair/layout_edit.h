@@ -12,7 +12,7 @@
 typedef enum layout_kind {
     LAYOUT_PAD,     /* `pad` unused elements after every `row` */
     LAYOUT_XOR,     /* index ^ (index / row / over & mask) * unit */
-    LAYOUT_TURN,    /* the last two indices change places: `rows` rows of `row` elements */
+    LAYOUT_TURN,    /* two indices change places: `rows` rows of `row` elements */
     LAYOUT_ALIGN,   /* aligns the array to 16 bytes, so that the compiler may join accesses */
     LAYOUT_THREADS, /* threadIdx.x and threadIdx.y change places in the kernel */
     LAYOUT_STRUCT,  /* makes each struct element `pad` words longer */
@@ -28,6 +28,7 @@ typedef struct layout_change {
     uint32_t element_bytes;
     uint32_t rows;      /* rows of the array; 0 if unknown */
     host_span row_text; /* how the source writes `row`; empty if unknown */
+    bool is_outer; /* of three dimensions, pads the middle one or exchanges the first and last */
     bool is_inner; /* padding: the rows are shorter ones inside the last of several dimensions */
     bool is_everywhere;  /* padding: pointers into the array reach more than one row */
     uint32_t more_bytes; /* additional bytes that the array takes */

@@ -301,6 +301,8 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
     if (status == SMP_OK)
         status = judge(s, of, &run, tried);
     if (status == SMP_OK && is_better(s, best, tried))
+        status = search_compare_drawn(s, text, length, tried);
+    if (status == SMP_OK && is_better(s, best, tried))
         status = search_look_for_races(s, &run, text, length, tried);
     if (status == SMP_OK && is_better(s, best, tried))
         repair_time(s, &run, tried);
@@ -316,9 +318,10 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
     return status == SMP_E_MEMORY ? status : SMP_OK;
 }
 
-/* Whether trying more layouts, from `next` on, is pointless: the best so far needs as few
- * wavefronts as any of them promises, and no more requests than before. A swizzle without a
- * prediction is not tried once a padding is proven, because it changes every use. */
+/* Whether the best so far makes trying candidate `next` pointless: it needs as few wavefronts as
+ * the remaining ones promise, and no more requests than before. A swizzle without a prediction is
+ * not tried once a padding is proven, because it changes every use. The last candidates, which
+ * promise nothing, are tried if more than twice the ideal remains. */
 static bool is_enough(const search *s, const suspect *of, const candidates *list, unsigned next,
                       const holder *best) {
     uint64_t least = UINT64_MAX;
@@ -326,18 +329,20 @@ static bool is_enough(const search *s, const suspect *of, const candidates *list
         return false;
     const repair_figures *before = &s->out->tries[best->number].before;
     const repair_figures *after = &s->out->tries[best->number].after;
-    const bool is_split = after->requests > before->requests;
+    const uint64_t others = before->wavefronts - of->wavefronts;
+    if (list->list[next].predicted == UINT64_MAX)
+        return after->wavefronts <= others + 2 * of->ideal;
     for (unsigned i = next; i < list->count; i++) {
         const layout_change *other = &list->list[i];
         const bool is_dearer = other->kind == LAYOUT_XOR && best->kind == LAYOUT_PAD;
         if (other->predicted < least && !(is_dearer && other->predicted == 0)) /* 0: unknown */
             least = other->predicted;
     }
-    if (is_split && least < UINT64_MAX)
-        return false;
-    const uint64_t others = before->wavefronts - of->wavefronts;
-    return after->wavefronts <= after->ideal || least == UINT64_MAX ||
-           after->wavefronts * 100 <= (others + least) * (100 + CLOSE_PER_CENT);
+    if (least == UINT64_MAX)
+        return true;
+    return after->requests <= before->requests &&
+           (after->wavefronts <= after->ideal ||
+            after->wavefronts * 100 <= (others + least) * (100 + CLOSE_PER_CENT));
 }
 
 static smp_status take(search *s, holder *best) {
@@ -371,10 +376,10 @@ static smp_status try_all(search *s, const suspect *of, const shared_declaration
     const unsigned line = shared_line(s->blank, declared->begin);
     const size_t before = s->out->try_count;
     s->tried_count = 0;
-    for (unsigned i = 0; status == SMP_OK && i < list->count && s->out->refused[0] == '\0' &&
-                         !is_enough(s, of, list, i, &best);
-         i++) {
+    for (unsigned i = 0; status == SMP_OK && i < list->count && s->out->refused[0] == '\0'; i++) {
         char words[LAYOUT_WORDS];
+        if (is_enough(s, of, list, i, &best))
+            continue;
         if (!search_goes_on(s, layout_words(declared, &list->list[i], words)))
             break;
         status = try_one(s, of, declared, &list->list[i], &best);
@@ -459,7 +464,7 @@ static smp_status repair_guessed(search *s, const suspect *of, const char *why) 
                          find_guessed(s, &left, i, &declared, &scope);
          i++) {
         (void)snprintf(name, sizeof name, "%s", smp_kernel_full_name(left.kernel));
-        candidates_guess(&declared, &scope, &list);
+        candidates_guess(left.kernel, &declared, &scope, &list);
         if (list.count > 0)
             status = try_all(s, &left, &declared, &list);
         s->out->advice_count = before; /* reported once, below */

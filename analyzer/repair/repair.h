@@ -122,7 +122,8 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
                            const shared_declaration *of, host_scope *scope, candidates *out,
                            smp_error *error);
 /* Usual layouts, for an array whose accesses cannot be told apart in the machine code. */
-void candidates_guess(const shared_declaration *of, host_scope *scope, candidates *out);
+void candidates_guess(const smp_kernel_profile *kernel, const shared_declaration *of,
+                      host_scope *scope, candidates *out);
 /* Finds the array's declaration in the kernel's body, else the only one in the text. */
 bool candidates_declaration(const char *text, const smp_kernel_profile *of, const char *name,
                             shared_declaration *out);

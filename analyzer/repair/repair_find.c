@@ -143,6 +143,7 @@ smp_status repair_find(const repair_job *asked, repair *out, smp_error *error) {
     proof_clear(&s.first);
     proof_clear(&s.best);
     proof_clear(&s.raced);
+    proof_clear(&s.drawn);
     if (s.gpu_state == GPU_OPEN)
         gpu_driver_close(&s.gpu);
     free(s.text);

@@ -16,6 +16,7 @@ typedef struct search {
     repair *out;
     proof_run first, best; /* runs of the original and of the best version */
     proof_run raced;       /* run of the original that looked for races, made when needed */
+    proof_run drawn;       /* run of the original's kernels on random numbers, made when needed */
     const proof_run *now;  /* `first` or `best` */
     char *text, *blank;    /* the best version so far */
     size_t length;
@@ -25,6 +26,7 @@ typedef struct search {
     double begun;
     bool is_repeated; /* the original has run twice */
     bool is_raced;    /* `raced` has run */
+    bool is_drawn;    /* `drawn` has run, or cannot be used if it has no kernels */
     gpu_state gpu_state;
     gpu_driver gpu; /* valid if GPU_OPEN */
     smp_error *error;
@@ -56,6 +58,9 @@ smp_status search_judge(search *s, const repair_bench *bench, const proof_run *r
 /* repair.c: runs the text again to look for races that the original does not have. */
 smp_status search_look_for_races(search *s, const proof_run *run, const char *text, size_t length,
                                  repair_try *tried);
+/* repair_drawn.c: of a program, also compares the kernels on random numbers: its own may be all
+ * equal, and then even a wrong layout leaves the same memory. Sets `why` if they differ. */
+smp_status search_compare_drawn(search *s, const char *text, size_t length, repair_try *tried);
 /* repair.c: the search for layouts of shared arrays. */
 smp_status repair_arrays(search *s);
 /* repair_global.c: the search for fewer sectors of global memory. */

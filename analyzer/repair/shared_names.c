@@ -465,6 +465,36 @@ static bool is_harmless(const char *text, const shared_name *of, const shared_us
            host_is(word_before(text, front - (front > 0 && text[front - 1] == '(')), "sizeof");
 }
 
+/* Whether the pointer that begins at `begin` is dereferenced at once: "*(float4 *)&tile[i][j]" or
+ * "reinterpret_cast<float4 *>(&tile[i][j])[0]". */
+static bool is_dereferenced(const char *text, size_t begin, size_t end) {
+    const size_t behind = source_behind_blanks(text, end);
+    size_t at = source_before_blanks(text, begin);
+    if (text[behind] == ')' && text[source_behind_blanks(text, behind + 1)] == '[')
+        return strncmp(text + source_behind_blanks(text, behind + 1), "[0]", 3) == 0;
+    while (at > 0 && strchr("&()>", text[at - 1])) { /* back over casts */
+        const char close = text[at - 1];
+        for (at--; at > 0 && close != '&' && close != '(' && !strchr("(<;", text[at]);)
+            at--;
+        while (close == '>' && at > 0 && host_is_word(text[at - 1]))
+            at--;
+        at = source_before_blanks(text, at);
+    }
+    return at > 0 && text[at - 1] == '*';
+}
+
+/* Whether more than the element whose address is taken may be reached, by an index or by a function
+ * that is not in the file. */
+static bool takes_more(const char *text, const shared_use *use, const context *in) {
+    if (!in->is_taken || use->is_cast || is_dereferenced(text, use->begin, use->end))
+        return false;
+    if (in->open == 0)
+        return true;
+    const host_span name = called_name(text, in->open);
+    return !(host_contains(name, "atomic") || host_is(name, "__pipeline_memcpy_async") ||
+             (host_is(name, "memcpy_async") && in->index == 0) || gives_address(text, name));
+}
+
 /* Adds the array with the same extents to which a pointer of that name points. */
 static bool add_twin(const char *text, host_span pointer, shared_names *all) {
     shared_declaration twin;
@@ -520,8 +550,10 @@ static void follow(const char *text, unsigned from, const shared_use *use, share
         if (out->call_count < SHARED_CALLS_MAX)
             out->calls[out->call_count++] =
                 (shared_call){from, to, {text + open + 1, shared_behind(text, open) - open - 2}};
-    } else if (dims_left(&name, use) > 0 && out->lost == 0 && !name.is_part &&
-               !is_harmless(text, &name, use, &in) && !is_exchanged(text, out, use)) {
+    } else if (out->lost == 0 &&
+               (takes_more(text, use, &in) ||
+                (dims_left(&name, use) > 0 && !name.is_part &&
+                 !is_harmless(text, &name, use, &in) && !is_exchanged(text, out, use)))) {
         out->lost = use->begin;
     }
 }

@@ -147,18 +147,33 @@ static bool read_cast(const char *text, shared_use *out, bool *is_closed) {
     return pointed_to(text, open + 1, at - 1, &out->type);
 }
 
-/* Reads "(&tile[0][0])[i]", which counts all elements like a cast. */
+/* Reads the cast in front of `at`: "(float4 *)" or "reinterpret_cast<float4 *>(". */
+static bool read_cast_before(const char *text, size_t at, host_span *type) {
+    const size_t end = source_before_blanks(text, at);
+    if (end > 1 && text[end - 1] == ')')
+        return pointed_to(text, open_of(text, end, '(') + 1, end - 1, type);
+    const size_t angle = end > 0 && text[end - 1] == '(' ? source_before_blanks(text, end - 1) : 0;
+    return angle > 1 && text[angle - 1] == '>' &&
+           pointed_to(text, open_of(text, angle, '<') + 1, angle - 1, type);
+}
+
+/* Reads "(&tile[0][0])[i]", which counts all elements like a cast, or "((float4 *)&tile[0][0])[i]".
+ */
 static void read_flat(const char *text, const shared_declaration *of, shared_use *out) {
     const size_t front = source_before_blanks(text, out->begin);
     const size_t before =
         front > 0 && text[front - 1] == '&' ? source_before_blanks(text, front - 1) : 0;
     const size_t behind = source_behind_blanks(text, out->end);
-    if (before == 0 || text[before - 1] != '(' || text[behind] != ')' ||
-        text[source_behind_blanks(text, behind + 1)] != '[')
+    host_span type = of->type;
+    for (unsigned i = 0; i < out->count; i++)
+        if (!host_is(out->index[i], "0"))
+            return;
+    if (before == 0 || text[behind] != ')' || text[source_behind_blanks(text, behind + 1)] != '[' ||
+        !(read_cast_before(text, before, &type) || text[before - 1] == '('))
         return;
     out->end = read_indices(text, behind + 1, 1, out->index, &out->count);
     out->is_cast = true;
-    out->type = of->type;
+    out->type = type;
 }
 
 /* Reads what follows a name with fewer indices than dimensions. */

@@ -76,7 +76,14 @@ static bool find_declared(const char *text, const char *name, host_span *type, h
             *body = (host_span){text + open + 1, behind - open - 2};
             return true;
         }
-        *type = type_name((host_span){text + begin, (size_t)(last.text - text) - begin});
+        const host_span given =
+            type_name((host_span){text + begin, (size_t)(last.text - text) - begin});
+        *type = given;
+        if (type->length == 0 || shared_struct_body(text, *type, body))
+            return type->length > 0;
+        if (!host_alias(text, given, type))
+            return false;
+        *type = type_name(*type);
         return type->length > 0 && shared_struct_body(text, *type, body);
     }
     return false;

@@ -19,6 +19,8 @@
     { .kind = LAYOUT_STRUCT, .pad = 1 }
 #define APART \
     { .kind = LAYOUT_APART }
+#define OUTER(is, elements) \
+    { .kind = is, .row = 4, .rows = 72, .pad = elements, .element_bytes = 4, .is_outer = true }
 #define NAMED(elements, name)                                                             \
     {                                                                                     \
         .kind = LAYOUT_PAD, .row = 32, .pad = elements, .element_bytes = 4, .row_text = { \
@@ -176,6 +178,22 @@ static const edit_row rows[] = {
     {"struct B { int a; }; k() { __shared__ B t[8]; t[i] = whole; }", APART, NULL},
     {"struct B { int a; }; k() { extern __shared__ B t[]; t[i].a; }", APART, NULL},
     {"struct B { int a; B(); }; k() { __shared__ B t[8]; t[i].a; }", APART, NULL},
+    /* other dimensions than the last two, and copies of a whole group */
+    {"k() { __shared__ int t[9][8][4]; t[i][j][k] = t[a][b][c]; }", OUTER(LAYOUT_PAD, 1),
+     "k() { __shared__ int t[9][9][4]; t[i][j][k] = t[a][b][c]; }"},
+    {"k() { __shared__ int t[9][8][4]; t[i][j][k] = 1; }", OUTER(LAYOUT_TURN, 0),
+     "k() { __shared__ int t[4][8][9]; t[k][j][i] = 1; }"},
+    {"k() { __shared__ int t[9][8][4]; int *p = t[i][0]; p[1] = 1; }", OUTER(LAYOUT_PAD, 1), NULL},
+    {"k() { __shared__ int t[9][32]; cg::memcpy_async(g, t, in, sizeof t); t[i][j]; }", PAD(4),
+     "k() { __shared__ int t[9][36]; for (int row = 0; row < 9; row++)\n    cg::memcpy_async(g, t[row], in + row * 32, "
+     "32 * sizeof(t[0][0])); t[i][j]; }"},
+    {"k() { __shared__ int t[9][32]; memcpy_async(g, &t[0][0], in, aligned_size_t<16>(n), bar); }", PAD(4),
+     "k() { __shared__ int t[9][36]; for (int row = 0; row < 9; row++)\n    memcpy_async(g, t[row], in + row * 32, "
+     "aligned_size_t<16>(32 * sizeof(t[0][0])), bar); }"},
+    {"k() { __shared__ int t[9][32]; memcpy_async(g, &t[0][0], in, n); t[i][j]; }", XOR(31, 1), NULL},
+    {"k() { __shared__ int t[9][32]; memcpy_async(&t[i][j], &in[j], 4); }", XOR(31, 1),
+     "k() { __shared__ int t[9][32]; memcpy_async(&t[i][j ^ (i & 31)], &in[j], 4); }"},
+    {"k() { __shared__ int t[9][32]; use(&t[i][0]); }", XOR(31, 1), NULL},
     {"struct B { int a[N]; }; k() { __shared__ B t[8]; u = t[i]; }", APART, NULL},
     {"struct B { int a[2]; }; k() { __shared__ B t[8]; f(t[i].a); }", APART, NULL},
     {"template <class T> struct B { T a; }; k() { __shared__ B<int> t[8]; t[i].a; }", APART, NULL},
