@@ -3,6 +3,7 @@
  * test_host_text.c: what a file says about its own kernels: values and shapes of expressions,
  * launches, and the launch that is assumed for a kernel.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,8 @@ static const value_row values[] = {
     {"", "a[3]", 0, false, NULL},
     {"", "p->n", 0, false, NULL},
     {"#define TILE 16\n", "TILE * 2", 32, true, NULL},
+    {"#  define TILE 16\n", "TILE * 2", 32, true, NULL},
+    {"#defined TILE 16\n", "TILE", 1024, true, "TILE"},
     {"#define TILE (8 * ROWS) // comment\n#define ROWS 4\n", "TILE", 32, true, NULL},
     {"/* int n = 3; */ const int n = 5;", "n", 5, true, NULL},
     {"int n = 1; n = n + 2; ", "n", 3, true, NULL},
@@ -64,7 +67,10 @@ static const value_row values[] = {
 
 START_TEST(value) {
     const value_row *row = &values[_i];
-    char *text = host_text_make(row->text, strlen(row->text));
+    char after_header[200];
+    (void)snprintf(after_header, sizeof after_header, " %s", row->text);
+    char *text = host_text_make(after_header, strlen(after_header));
+    text[0] = HOST_OWN; /* as host_text_read separates headers */
     host_scope scope = {.text = text, .at = text + strlen(text)};
     int64_t found = 0;
     const bool is_value =
