@@ -7,27 +7,79 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_same(const smp_against_line *a, const smp_profile_line *b) {
+/* Both rankings, and their only files that the other one lacks; NULL if none or several. */
+struct pair {
+    const smp_ranking *before, *after;
+    const char *before_file, *after_file;
+};
+
+static bool has_file(const smp_ranking *ranking, const char *file) {
+    for (uint32_t i = 0; i < ranking->line_count; i++) {
+        const smp_frame *frame = ranking->lines[i].frame;
+        if (frame && frame->file && strcmp(frame->file, file) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The only file of `ranking` that `other` lacks; NULL if there is none or more than one. */
+static const char *only_file(const smp_ranking *ranking, const smp_ranking *other) {
+    const char *only = NULL;
+    for (uint32_t i = 0; i < ranking->line_count; i++) {
+        const smp_frame *frame = ranking->lines[i].frame;
+        if (!frame || !frame->file || has_file(other, frame->file))
+            continue;
+        if (only && strcmp(only, frame->file) != 0)
+            return NULL;
+        only = frame->file;
+    }
+    return only;
+}
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* A file is moved if the other profile has a file of its name in another folder. It is renamed if
+ * each profile has only one file that the other lacks. */
+static bool is_same_file(const struct pair *pair, const char *before, const char *after) {
+    if (strcmp(before, after) == 0)
+        return true;
+    if (has_file(pair->after, before) || has_file(pair->before, after))
+        return false;
+    return strcmp(base_name(before), base_name(after)) == 0 ||
+           (pair->before_file && pair->after_file);
+}
+
+/* `a` may come from the later profile, `b` is a line of the earlier one if `is_before`. */
+static bool is_same(const struct pair *pair, const smp_against_line *a, const smp_profile_line *b,
+                    bool is_before) {
     if (strcmp(smp_kernel_full_name(a->kernel), smp_kernel_full_name(b->kernel)) != 0 ||
         !a->frame != !b->frame)
         return false;
-    return !a->frame || (a->frame->line == b->frame->line && a->frame->file && b->frame->file &&
-                         strcmp(a->frame->file, b->frame->file) == 0);
+    if (!a->frame)
+        return true;
+    if (a->frame->line != b->frame->line || !a->frame->file || !b->frame->file)
+        return false;
+    return is_before && a->in_after ? is_same_file(pair, b->frame->file, a->frame->file)
+                                    : strcmp(a->frame->file, b->frame->file) == 0;
 }
 
-static void add(smp_against *out, const smp_ranking *from, bool is_after) {
+static void add(smp_against *out, const struct pair *pair, bool is_before) {
+    const smp_ranking *from = is_before ? pair->before : pair->after;
     for (uint32_t i = 0; i < from->line_count; i++) {
         const smp_profile_line *line = &from->lines[i];
         uint32_t at = 0;
-        while (at < out->line_count && !is_same(&out->lines[at], line))
+        while (at < out->line_count && !is_same(pair, &out->lines[at], line, is_before))
             at++;
         smp_against_line *to = &out->lines[at];
         if (at == out->line_count) {
             *to = (smp_against_line){.kernel = line->kernel, .frame = line->frame};
             out->line_count++;
         }
-        smp_sums_add(is_after ? &to->after : &to->before, &line->sums);
-        *(is_after ? &to->in_after : &to->in_before) = true;
+        smp_sums_add(is_before ? &to->before : &to->after, &line->sums);
+        *(is_before ? &to->in_before : &to->in_after) = true;
     }
 }
 
@@ -57,8 +109,13 @@ smp_status smp_against_make(const smp_ranking *before, const smp_ranking *after,
     out->lines = calloc((size_t)before->line_count + after->line_count + 1, sizeof *out->lines);
     if (!out->lines)
         return smp_error_memory(error);
-    add(out, after, true);
-    add(out, before, false);
+    const struct pair pair = {before, after, only_file(before, after), only_file(after, before)};
+    add(out, &pair, false);
+    add(out, &pair, true);
+    if (pair.before_file && pair.after_file) {
+        out->before_file = pair.before_file;
+        out->after_file = pair.after_file;
+    }
     out->before = before->sums;
     out->after = after->sums;
     if (out->line_count > 1)

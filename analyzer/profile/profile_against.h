@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compares two profiles line by line. Lines match by kernel name, file and line number; without
- * line information a whole kernel counts as one line.
+ * line information a whole kernel counts as one line. A file matches one of the same name in
+ * another folder, and one of another name if each profile has only one file that the other lacks.
  */
 #pragma once
 
@@ -19,6 +20,7 @@ typedef struct smp_against {
     smp_against_line *lines; /* by change of cost, worse first */
     uint32_t line_count;
     smp_profile_sums before, after;
+    const char *before_file, *after_file; /* a renamed file; NULL if none */
 } smp_against;
 
 /* Both rankings and their profiles must outlive the result. SMP_E_MEMORY or SMP_OK. */

@@ -99,6 +99,8 @@ void smp_against_text(FILE *out, const smp_profile_view *view, smp_style style) 
     fputs("total, before -> after\n", out);
     if (archs_differ(view, before, after))
         fprintf(out, "    of %22s -> %14s\n", before, after);
+    if (against->before_file)
+        put_visible(out, "    %s is compared with %s\n", against->after_file, against->before_file);
     put_sums(out, &against->before, &against->after);
     fputc('\n', out);
     for (uint32_t i = 0; i < against->line_count; i++)
@@ -127,6 +129,8 @@ void smp_against_md(FILE *out, const smp_profile_view *view, smp_style style) {
     char before[32], after[32];
     if (archs_differ(view, before, after))
         fprintf(out, "Before: %s. After: %s.\n\n", before, after);
+    if (against->before_file)
+        put_visible(out, "%s is compared with %s.\n\n", against->after_file, against->before_file);
     smp_md_findings(out, view->profile);
     put_findings_before(out, view);
     fputs("| line | kernel | | ways before | after | wavefronts before | after | excess before | "
