@@ -56,7 +56,9 @@ const char *smp_source_path(const char *file) {
 enum { PATH_BYTES = 4096 };
 
 static bool shows_all;
-static char root[PATH_BYTES], withheld[PATH_BYTES];
+static char root[PATH_BYTES];
+/* Per thread, because programs write documents in several threads. */
+static _Thread_local char withheld[PATH_BYTES];
 
 void smp_source_allow_all(void) {
     shows_all = true;

@@ -19,10 +19,9 @@ bool smp_source_line_read(const char *file, uint32_t line, char *text, size_t si
  * one folder in common: a program that was built elsewhere names folders of that machine. The
  * result is part of `file`, or all of it if there is no such file. */
 const char *smp_source_path(const char *file);
-/* The path of the file below the folder of smp_source_allow, a part of `file`; NULL: there is none.
- */
+/* The path of the file below the folder of smp_source_allow, a part of `file`; NULL if none. */
 const char *smp_source_below_root(const char *file);
-/* Opens it for reading. NULL: there is none, or it must not be shown. */
+/* Opens `file` for reading. NULL if it does not exist or must not be shown. */
 FILE *smp_source_open(const char *file);
 
 /* A profile from elsewhere may name any file of this machine, so only files below the current
@@ -31,7 +30,7 @@ FILE *smp_source_open(const char *file);
 smp_status smp_source_allow(const char *folder, smp_error *error);
 /* For profiles that are made in this run: any file that they name may be shown. */
 void smp_source_allow_all(void);
-/* The first file that exists and was not shown; NULL: none. Valid until the next call. */
+/* The first file that exists and was not shown to this thread; NULL if none. */
 const char *smp_source_withheld(void);
 bool smp_source_is_withheld(const char *file);
 
