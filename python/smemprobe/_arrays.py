@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from ._library import SmemprobeError
 
@@ -105,13 +106,17 @@ def tensor_of(value: Any, name: str) -> Tensor | None:
     data = found.data
     if data.dtype.hasobject or not data.dtype.isnative:
         raise SmemprobeError(f"{where} holds {data.dtype}, which no kernel reads")
-    if not (data.flags.c_contiguous or data.flags.f_contiguous):
-        raise SmemprobeError(
-            f"{where} is not contiguous; np.ascontiguousarray (torch: .contiguous()) packs it"
-        )
     if data.size == 0:
         raise SmemprobeError(f"{where} is empty")
+    if any(stride < 0 or stride % data.itemsize for stride in data.strides):
+        raise SmemprobeError(f"{where} has strides of {data.strides} bytes; np.ascontiguousarray packs it")
     return found
+
+
+def _memory(array: NDArray) -> NDArray:
+    """The elements from the first to the last one in memory, with those between them that a view leaves out."""
+    last = sum((count - 1) * stride for count, stride in zip(array.shape, array.strides, strict=True))
+    return as_strided(array, (last // array.itemsize + 1,), (array.itemsize,), writeable=False)
 
 
 class Arguments:
@@ -130,10 +135,10 @@ class Arguments:
         value = tensor.data
         self.count += 1
         given = self.folder / f"in{self.count}"
-        packed = value.T if value.flags.f_contiguous and not value.flags.c_contiguous else value
-        packed.tofile(given)
+        memory = _memory(value)
+        memory.tofile(given)
         kind = _LAUNCH_TYPES.get(tensor.element, "uint8_t")
-        count = value.nbytes if kind == "uint8_t" else value.size
+        count = memory.nbytes if kind == "uint8_t" else memory.size
         text = f"{kind}[{count}] = @{given}"
         if self.keeps and value.flags.writeable:
             taken = self.folder / f"out{self.count}"
@@ -148,7 +153,5 @@ class Arguments:
     def restore(self) -> None:
         for path, array in self.saved:
             data = np.fromfile(path, np.uint8).view(array.dtype)
-            if array.flags.c_contiguous:
-                array[...] = data.reshape(array.shape)
-            else:
-                array[...] = data.reshape(array.shape[::-1]).T
+            # Elements between those of a view may be another argument's.
+            array[...] = as_strided(data, array.shape, array.strides)

@@ -42,6 +42,8 @@ def texts(arguments: Sequence[Any], given: Arguments) -> list[str]:
     for i, value in enumerate(arguments):
         tensor = tensor_of(value, f"{i}")
         if tensor is not None:
+            if not tensor.data.flags.forc:
+                raise SmemprobeError(f"argument {i} is not contiguous, but its layout is compiled in: copy it")
             out.append(given.array(tensor))
         elif isinstance(value, (bool, int, float, np.generic)):
             short = "i4" if isinstance(value, int) else "f4"

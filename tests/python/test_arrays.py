@@ -100,7 +100,7 @@ class Arrays(unittest.TestCase):
     def test_what_is_wrong_names_the_argument(self) -> None:
         floats = np.zeros(8, np.float32)
         for value, text in (
-            (floats[::2], "argument x is not contiguous"),
+            (floats[::-1], "argument x has strides of ..4,. bytes"),
             (floats[:0], "argument x is empty"),
             (np.ma.masked_array(floats, floats > 0), "argument x is masked"),
             (np.array([None, 1]), "argument x holds object"),
@@ -129,6 +129,22 @@ class Arrays(unittest.TestCase):
                 path.write_bytes(path.with_name(path.name.replace("out", "in")).read_bytes())
             given.restore()
             self.assertEqual(array.tolist(), [7, 7, 7, 7])
+
+    def test_views_of_one_array_are_restored_apart(self) -> None:
+        whole = np.arange(12, dtype=np.int32).reshape(3, 4)
+        views = [whole[:, :2], whole[:, 2:].T, whole[::2, 1:3], np.broadcast_to(whole[0], (2, 4))]
+        with tempfile.TemporaryDirectory() as name:
+            given = Arguments(Path(name))
+            texts = [given.array(Tensor(view, "int32")) for view in views]
+            self.assertEqual([text.partition(" ")[0] for text in texts],
+                             ["int32_t[10]", "int32_t[10]", "int32_t[10]", "int32_t[4]"])
+            self.assertEqual(np.fromfile(given.folder / "in1", np.int32).tolist(), list(range(10)))
+            self.assertEqual(len(given.saved), 3)  # a broadcast array is read-only
+            for factor, (path, _) in zip((10, 100, 1), given.saved, strict=True):
+                (factor * np.fromfile(path.with_name(path.name.replace("out", "in")), np.int32)).tofile(path)
+            given.saved.pop()
+            given.restore()
+        self.assertEqual(whole.tolist(), [[0, 10, 200, 300], [40, 50, 600, 700], [80, 90, 1000, 1100]])
 
 
 if __name__ == "__main__":

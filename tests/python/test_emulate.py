@@ -299,7 +299,7 @@ class Triton(unittest.TestCase):
             ((add, 1, 64), {"arguments": (x,)}, "set by Triton.s num_warps"),
             ((add, 0), {"arguments": (x, x, x, 4), "constants": {"BLOCK": 64}}, "grid=0"),
             ((add, 1), {"arguments": ("x", x, x, 4), "constants": {"BLOCK": 64}}, "x: str is"),
-            ((add, 1), {"arguments": (x[::2], x, x, 4), "constants": {"BLOCK": 64}}, "is not contiguous"),
+            ((add, 1), {"arguments": (x[::-1], x, x, 4), "constants": {"BLOCK": 64}}, "has strides"),
             ((add, 1), {"arguments": (x, x, x, 4), "arch": "sm_1"}, "unknown architecture"),
             ((3, 1), {}, "3 is neither a kernel"),
         ):
