@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_async.c: what one request of st.async, red.async and plain stores and atomics to other
- * blocks costs, emulated (tests/data/sass/async.cubin), against what an H200 counted (async.txt).
- * Skipped (77) where nvdisasm is not installed.
+ * test_async.c: the cost of one request of st.async, red.async, and plain stores and atomics to
+ * other blocks, emulated (tests/data/sass/async.cubin) and compared with an H200's counts
+ * (async.txt). Skipped (77) without nvdisasm.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 enum { SHARED_BYTES = 65536, BLOCKS = 8 };
 
-/* As in the kernel: struct Access of async.cu, and the bytes per lane. */
+/* The kernel's parameters: struct Access of async.cu, and the bytes per lane. */
 typedef struct parameters {
     uint32_t kind, mask, offset[SMP_LANES], bytes;
 } parameters;
@@ -24,7 +24,7 @@ static uint32_t bytes_of(const char *kernel) {
     return strstr(kernel, "16") ? 16 : strchr(kernel, '8') ? 8 : 4;
 }
 
-/* The sectors of all requests to other blocks; what has no figures is none. */
+/* The sectors of all requests to other blocks; 0 for requests without figures. */
 static uint64_t sectors_of(const smp_code *code, const char *kernel, const parameters *values) {
     smp_emu_memory memory = {0};
     smp_kernel_profile profile = {0};
@@ -50,7 +50,7 @@ static uint64_t sectors_of(const smp_code *code, const char *kernel, const param
     return sectors;
 }
 
-/* False: it is no row. */
+/* Returns false if the line is not a row. */
 static bool read_row(const char *line, char kernel[32], parameters *out, unsigned *sectors) {
     int at = 0;
     if (*line == '#' || sscanf(line, "%31s %x %u%n", kernel, &out->mask, sectors, &at) != 3)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_collectives.c: kernels of tests/data/sass/warps.*.cubin (masks that differ by lane,
- * barriers, clusters, special registers) emulated, against the same computed here; those and the
- * random ones of collectives.90.*.cubin against what a GPU left (collectives.bin, by
- * record_collectives.sh). Skipped (77) where nvdisasm is not installed.
+ * barriers, clusters, special registers) are emulated and compared with results computed here;
+ * these and the random ones of collectives.90.*.cubin are compared with a GPU's results
+ * (collectives.bin, by record_collectives.sh). Skipped (77) without nvdisasm.
  */
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static smp_code *opened(const char *name) {
     return code;
 }
 
-/* A launch of KERNEL:THREADS[:BLOCKS]. */
+/* Parses a launch KERNEL:THREADS[:BLOCKS]. */
 static smp_status launched(const smp_code *code, const char *what, const uint32_t cluster[3],
                            smp_emulation *done, smp_error *error) {
     smp_emu_memory memory = {0};
@@ -66,7 +66,7 @@ static void run(const smp_code *code, const char *file, const char *what) {
                   done.findings[0].message);
 }
 
-/* ---- The same, thread by thread ---- */
+/* ---- The reference, thread by thread ---- */
 
 static void by_mask(uint32_t (*of)(unsigned t, uint32_t mask)) {
     for (unsigned t = 0; t < 32; t++) {
@@ -181,7 +181,7 @@ END_TEST
 
 enum { WARPID, NWARPID, SMID, NSMID, GRIDID, DYNAMIC_SMEM, TOTAL_SMEM, GRAPH = 22, CLUSTERS = 23 };
 
-/* Four words each, one a warp. */
+/* Four words each, one per warp. */
 static void check_register(const char *file, unsigned which, uint32_t first, uint32_t step) {
     for (unsigned warp = 0; warp < 4; warp++)
         ck_assert_msg(out[4 * which + warp] == first + step * warp,
@@ -259,9 +259,9 @@ START_TEST(clusters_are_the_kernels) {
 }
 END_TEST
 
-/* ---- What a GPU left ---- */
+/* ---- A GPU's results ---- */
 
-/* Registers of which the launch decides the value, and not the GPU. */
+/* Registers whose value depends on the launch only, not on the GPU. */
 static void check_special(const smp_code *code, const char *file, const char *what) {
     static const unsigned same[] = {NWARPID, DYNAMIC_SMEM, TOTAL_SMEM, 15, 16, 17, 18, 19, 20, 21,
                                     GRAPH,   CLUSTERS,     24,         25, 26, 27, 28, 29, 30};
@@ -276,7 +276,7 @@ static void check_special(const smp_code *code, const char *file, const char *wh
     ck_assert_msg(warps == 0xf, "%s: %%warpid of the GPU", file);
 }
 
-/* One line of the record: "warps.90.O3.cubin tile_ballot:32 ..."; its words follow one another. */
+/* One line of the record, "warps.90.O3.cubin tile_ballot:32 ..."; its words are in this order. */
 static void check_line(char *line, FILE *words) {
     char *rest;
     const char *file = strtok_r(line, " \n", &rest);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_emulate_damaged.c: tests/data/sass/two.cubin with bytes of it changed, and words of its
- * disassembly: what still opens is run, and may be refused or wrong, but ends, and stays inside of
- * its memory (the sanitizers look). SMP_DAMAGED=N tries N instead of 400. Last long run, with
- * sanitizers, 2026-11-22: 30,000 files, 26,148 opened, 38,601 kernels ran; a terabyte of local
- * memory, which one of the first asked for, is refused since.
+ * test_emulate_damaged.c: tests/data/sass/two.cubin with changed bytes, and with changed words of
+ * its disassembly: files that still open are run; they may be refused or give wrong results, but
+ * must end and stay inside their memory (checked by sanitizers). SMP_DAMAGED=N tries N instead of
+ * 400. Last long run, with sanitizers, 2026-11-22: 30,000 files, 26,148 opened, 38,601 kernels ran.
+ * One of the first requested a terabyte of local memory, which is now refused.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_emulate_swapped.c: kernels of tests/data/sass with instructions whose opcode, predicate or
- * operands are those of others, or have a letter or digit changed: what runs may be refused or
- * wrong, but ends, and stays inside of its memory (the sanitizers look). SMP_SWAPPED=N tries N
- * instead of 300, SMP_SWAPPED_SEED other ones. The first runs of 10,000 with sanitizers,
- * 2026-11-22, found a number as wide as a matrix, code that ran on behind its end, and a negative
- * shift. Skipped (77) where nvdisasm is not installed.
+ * operands are replaced by others', or have a changed letter or digit. They may be refused or give
+ * wrong results, but must end and stay inside their memory (checked by sanitizers). SMP_SWAPPED=N
+ * tries N instead of 300, SMP_SWAPPED_SEED changes the seed. The first runs of 10,000 with
+ * sanitizers, 2026-11-22, found a number as wide as a matrix, code that ran on behind its end, and
+ * a negative shift. Skipped (77) without nvdisasm.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static uint32_t draw(uint32_t below) {
     return (uint32_t)(state >> 16) % below;
 }
 
-/* Arguments are the two arrays, and then numbers that may be sizes, places or addresses. */
+/* The arguments are two arrays, then numbers that may be sizes, places or addresses. */
 static bool run(const smp_code *code, const smp_function *function, uint32_t blocks) {
     smp_emu_memory memory = {0};
     smp_kernel_profile profile = {0};
@@ -71,7 +71,7 @@ static void change_letter(char *text) {
         *at = "[]+-.,|~! RU"[draw(12)];
 }
 
-/* One instruction's words are, in part, another's of any function. */
+/* Replaces some words of an instruction by those of another, from any function. */
 static void change(const smp_function *functions, size_t count, smp_instruction *instruction,
                    char texts[3][TEXT_BYTES]) {
     const smp_function *other = &functions[draw((uint32_t)count)];

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_emulated_families.c: kernels of the families, emulated from their machine code: their
- * results are what the CPU's own reference computes, and all that a GPU's counters were recorded to
- * say of the same run (probes/recorded) is what the emulated accesses add up to. Skipped (77) where
- * nvdisasm is not installed.
+ * results equal the CPU reference's, and the emulated accesses add up to the counters recorded for
+ * the same run on a GPU (probes/recorded). Skipped (77) without nvdisasm.
  */
 #include <inttypes.h>
 #include <stdio.h>

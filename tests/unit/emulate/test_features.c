@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_features.c: the kernels of tests/data/sass/features.cu, as ptxas assembled them
- * for several architectures, emulated, against the same computed here; and what is computed here
- * against what an H200 left (features.90.bin, features.90a.bin, by record_features.c, 2026-11-22,
- * driver 580.159.04). Skipped (77) where nvdisasm is not installed.
+ * test_features.c: the kernels of tests/data/sass/features.cu, as ptxas assembled them for several
+ * architectures, emulated and compared with results computed here; and these compared with an
+ * H200's results (features.90.bin, features.90a.bin, by record_features.c, 2026-11-22, driver
+ * 580.159.04). Skipped (77) without nvdisasm.
  */
 #include <math.h>
 #include <stdio.h>
@@ -112,7 +112,7 @@ static void wandering(uint32_t *out, const uint32_t *in) {
     }
 }
 
-/* ---- What 9.0 has beyond ---- */
+/* ---- Features of 9.0 ---- */
 
 static void bulk(uint32_t *out, const uint32_t *in) {
     for (unsigned block = 0; block < 2; block++)
@@ -152,13 +152,13 @@ static void packed(uint32_t *out, const uint32_t *in) {
     }
 }
 
-/* The nearest of all numbers of the type that are no NaN, even bits in the middle. */
 static double fp8_number(uint32_t bits, unsigned mantissa, int bias) {
     int exponent = (int)(bits >> mantissa);
     double fraction = (double)(bits & ((1u << mantissa) - 1)) / (1u << mantissa);
     return exponent == 0 ? ldexp(fraction, 1 - bias) : ldexp(1 + fraction, exponent - bias);
 }
 
+/* Rounds to the nearest number of the type, ties to even; never a NaN. */
 static uint32_t fp8_nearest(double value, unsigned mantissa, int bias, uint32_t largest) {
     uint32_t best = 0;
     for (uint32_t bits = 1; bits <= largest; bits++) {
@@ -193,7 +193,7 @@ static void eight_bits(uint32_t *out, const uint32_t *in) {
     }
 }
 
-/* All products are whole numbers that single precision holds. */
+/* All products are integers that single precision represents exactly. */
 static void warpgroup(uint32_t *out, const uint32_t *in) {
     for (unsigned row = 0; row < 64; row++)
         for (unsigned column = 0; column < 16; column++) {
@@ -216,7 +216,7 @@ static void places(uint32_t *out, const uint32_t *in) {
     }
 }
 
-/* ---- All of them ---- */
+/* ---- All features ---- */
 
 typedef struct feature {
     const char *name;
@@ -337,7 +337,7 @@ START_TEST(references_are_the_gpus) {
 }
 END_TEST
 
-/* Kernels named order_... have it in their results, ordered_... do not. */
+/* Results of kernels named order_... depend on the order of blocks, those of ordered_... do not. */
 START_TEST(order_of_blocks_is_named) {
     static const feature kernels[] = {{"order_shifted", NULL, 0, 4, 1},
                                       {"order_last", NULL, 0, 4, 1},
@@ -366,7 +366,7 @@ START_TEST(order_of_blocks_is_named) {
 }
 END_TEST
 
-/* Kernels named unwritten_... read memory that was never written, once; the others do not. */
+/* Kernels named unwritten_... read unwritten memory, once; the others do not. */
 START_TEST(unwritten_memory_is_found) {
     static const feature kernels[] = {
         {"unwritten_shared", NULL, 0, 1, 1},  {"unwritten_local", NULL, 0, 1, 1},
@@ -391,7 +391,7 @@ START_TEST(unwritten_memory_is_found) {
             ck_assert_int_eq(done.findings[0].kind, SMP_FINDING_UNINITIALISED);
         if (k == 1)
             ck_assert_uint_eq(done.findings[0].thread[0], 5);
-        if (strcmp(kernels[k].name, "unwritten_rows") == 0) { /* of each of the four warps, once */
+        if (strcmp(kernels[k].name, "unwritten_rows") == 0) { /* once in each of the four warps */
             char said[64];
             (void)snprintf(said, sizeof(said), "12 bytes at byte %u of",
                            16 * done.findings[0].thread[0] + 4);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fused_ops.c: operations that run in rows (analyzer/emulate, fused_ops.c) must give the
- * results of the same operations run one by one (lanes_*.c, which test_opcodes compares with a
- * GPU): random operands, all kinds of signs, all lanes and some of them, results in rows of
- * operands.
+ * test_fused_ops.c: fused operations (analyzer/emulate, fused_ops.c) must give the results of the
+ * same operations run one by one (lanes_*.c, which test_opcodes compares with a GPU): random
+ * operands, all combinations of signs, all lanes and some, results that are operands again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,7 @@ typedef struct run_case {
     lane_fn fn;
     operand_kind modifiers;
     uint8_t d_rows, a_rows, c_rows;
-    uint32_t imm_below, imm2_below; /* what the decoder can put there */
+    uint32_t imm_below, imm2_below; /* the decoder's values are below these */
     bool is_shift;                  /* b is a constant */
 } run_case;
 
@@ -61,7 +60,7 @@ static uint32_t draw(void) {
     return (uint32_t)(state >> 16);
 }
 
-/* Numbers that matter: small, large, floats of all kinds. */
+/* Critical values: small, large, floats of all kinds. */
 static uint32_t draw_value(void) {
     static const uint32_t special[] = {0,          1,          0xffffffff, 0x80000000, 0x7fffffff,
                                        0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000,
@@ -193,7 +192,7 @@ START_TEST(in_a_row_as_one_by_one) {
 }
 END_TEST
 
-/* An operation on constants is a constant, in all of its rows. */
+/* An operation on constants gives a constant in all rows. */
 START_TEST(constants_are_folded) {
     static const uint32_t zeros[ROWS_ZERO];
     const uint32_t a[2] = {0xfffffff0u, 7}, b = 0x10001;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_hopper.c: the kernels of tests/data/sass/hopper.cu, warpgroup.cu and sums.cu, emulated,
- * against what an H200 left (hopper.txt: sums of record_features.c's words).
- * SMP_HOPPER_RECORDED=FOLDER, with a file KERNEL.bin of these words each, says which words differ.
- * Skipped (77) where nvdisasm is not installed.
+ * test_hopper.c: the kernels of tests/data/sass/hopper.cu, warpgroup.cu and sums.cu, emulated, and
+ * compared with an H200's results (hopper.txt: sums of record_features.c's words).
+ * SMP_HOPPER_RECORDED=FOLDER, with these words in files KERNEL.bin, prints which words differ.
+ * Skipped (77) without nvdisasm.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_judge.c: the emulator must hand to the model what its lanes did: a request in global memory
- * costs what smp_predict says of the same addresses, in any order of lanes.
+ * test_judge.c: the emulator must pass its lanes' accesses to the model: a request to global memory
+ * costs what smp_predict gives for the same addresses, in any order of lanes.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static uint32_t draw(void) {
     return (uint32_t)(state >> 16);
 }
 
-/* One request of `op`, judged both ways; lanes before the first one, too. */
+/* Judges one request of `op` both ways, also with offsets below lane 0's. */
 static void judge_one(smp_op op) {
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     smp_profile_site result = {.op = op, .space = SMP_SPACE_GLOBAL, .width_bytes = 4};
@@ -53,7 +53,7 @@ START_TEST(a_request_costs_what_its_addresses_cost) {
 }
 END_TEST
 
-/* Copies of 16 bytes, each its own request; `far`: lane 31 of the last one 64 GiB away. */
+/* 16-byte copies, one request each; `far`: lane 31 of the last one is 64 GiB away. */
 static void judge_copies(const char *arch, bool far, smp_profile_site *result, uint64_t *expected) {
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     emu_site site = {.op = SMP_CP_ASYNC, .space = SMP_SPACE_COPY, .width_bytes = 16};
@@ -101,7 +101,7 @@ START_TEST(copies_past_l1_have_sectors_alone) {
 }
 END_TEST
 
-/* One request that is not known, or a chip that was not measured: none is said. */
+/* An unknown request, or a chip that was not measured, gives no figure. */
 START_TEST(sectors_of_some_copies_are_not_said) {
     smp_profile_site result;
     uint64_t expected;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_launch_text.c: the text of a launch: its types, its numbers, and errors that are found
- * before there is a kernel.
+ * test_launch_text.c: the text of a launch: types, numbers, and errors that are found before a
+ * kernel is known.
  */
 #include <math.h>
 #include <string.h>
@@ -66,7 +66,7 @@ START_TEST(others_are_none) {
 }
 END_TEST
 
-/* ---- What fills an array ---- */
+/* ---- Contents of arrays ---- */
 
 typedef struct fill_case {
     const char *type, *how;
@@ -131,7 +131,7 @@ typedef struct refused_fill {
 } refused_fill;
 
 static const refused_fill refused[] = {
-    {"float", "random:3", 0, "as random:-1:1:3"}, /* what SEED and SEED:LIMIT were */
+    {"float", "random:3", 0, "as random:-1:1:3"}, /* the former SEED and SEED:LIMIT */
     {"int", "random:3", 0, "as random:0:1023:3"},
     {"int", "random:9:8", 0, "as random:0:7:9"},
     {"int", "random:", 7, "a number is expected"},

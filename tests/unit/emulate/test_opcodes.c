@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_opcodes.c: the kernels of tests/data/sass/{opcodes,forms,programs,benchmarks,control}.cu,
- * emulated, against what a GPU left (*.bin, by record_opcodes.c; the *.txt say which GPU). Bit by
- * bit, but for kernels named approx_..., whose single-precision results may differ in their last
- * places. SMP_OPCODES_SHOW=1 prints every difference. Skipped (77) where nvdisasm is not installed.
+ * emulated and compared with a GPU's results (*.bin, by record_opcodes.c; *.txt name the GPU), bit
+ * by bit, except for kernels named approx_..., whose single-precision results may differ in their
+ * last places. SMP_OPCODES_SHOW=1 prints every difference. Skipped (77) without nvdisasm.
  */
 #include <math.h>
 #include <stdio.h>
@@ -126,8 +126,8 @@ static bool is_nan(uint32_t word) {
     return (word & 0x7fffffff) > 0x7f800000;
 }
 
-/* Allowed differences between architectures: NaNs by other instructions, and 1.0 - a * b with one
- * rounding or two. */
+/* Allowed differences between architectures: NaNs from other instructions, and 1.0 - a * b with one
+ * or two roundings. */
 static bool is_compiled_otherwise(const recorded *kernel, unsigned word, uint32_t got,
                                   uint32_t want) {
     unsigned row = word / OPCODE_THREADS;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_tensor.c: tensor maps as a driver encoded them, read; and copies and reductions of boxes by
- * them, emulated, against what an H200 left (tests/data/sass/tensor.bin, by record_tensor.c).
- * Skipped (77) where nvdisasm is not installed.
+ * test_tensor.c: reads tensor maps encoded by a driver, and emulates copies and reductions of boxes
+ * with them, compared with an H200's results (tests/data/sass/tensor.bin, by record_tensor.c).
+ * Skipped (77) without nvdisasm.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,7 +152,7 @@ START_TEST(maps_are_read_as_they_were_made) {
 }
 END_TEST
 
-/* The kernel's parameters: out, the map where its alignment puts it, the place. */
+/* The kernel's parameters: out, the aligned map, the place. */
 static void emulate(const smp_code *code, const tensor_case *c, const recorded *r, uint8_t *tensor,
                     uint32_t *out, smp_emulation *done) {
     smp_emu_memory memory = {0};
@@ -205,7 +205,7 @@ static unsigned compare(uint32_t number, const tensor_case *c, const recorded *r
     return 1;
 }
 
-/* Where the GPU failed, emulation ends with a finding. */
+/* If the GPU failed, the emulation ends with a finding. */
 START_TEST(boxes_are_the_gpus) {
     static uint8_t tensor[TENSOR_BYTES];
     static uint32_t out[TENSOR_WORDS];

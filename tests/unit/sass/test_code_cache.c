@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_code_cache.c: disassembly that is kept. A stand-in for nvdisasm prints the recorded text of
- * tests/data/sass/two.cubin and notes each time it is asked: it must be asked exactly as often as
- * there is no sound entry of that cubin, that tool and that function, and the instructions must be
- * the same wherever they came from.
+ * test_code_cache.c: the cache of disassembly. A stand-in for nvdisasm prints the recorded text of
+ * tests/data/sass/two.cubin and counts its calls: it must be called exactly when there is no valid
+ * entry for that cubin, tool and function, and the instructions must be the same from both sources.
  */
 #define _GNU_SOURCE /* mkdtemp, utimensat */
 #include <dirent.h>
@@ -72,7 +71,7 @@ static smp_code *opened(void) {
     return code;
 }
 
-/* How often the tool was asked until now. */
+/* The number of calls of the tool so far. */
 static long times_asked(void) {
     struct stat info;
     return stat(asked, &info) == 0 ? (long)info.st_size / 2 : 0;
@@ -93,7 +92,7 @@ static void check_equal(const smp_function *a, const smp_function *b) {
     }
 }
 
-/* Both functions, as the recorded text has them; how often the tool was asked for it. */
+/* Reads both functions, compares with the recorded text, and returns the number of calls. */
 static long disassemble(void) {
     smp_error error;
     const long before = times_asked();
@@ -105,7 +104,7 @@ static long disassemble(void) {
     ck_assert_msg(smp_code_disassemble(plain, names, FUNCTIONS, &error) == SMP_OK, "%s",
                   error.message);
     setenv("SMEMPROBE_CACHE", folder, 1);
-    ck_assert_int_eq(times_asked(), after + 1); /* off is off */
+    ck_assert_int_eq(times_asked(), after + 1); /* "off" disables the cache */
     for (unsigned i = 0; i < FUNCTIONS; i++)
         check_equal(smp_code_find(code, names[i]), smp_code_find(plain, names[i]));
     smp_code_close(code);
@@ -113,7 +112,7 @@ static long disassemble(void) {
     return after - before;
 }
 
-/* Path of entry `index`, in the order of their names; false: there are fewer. */
+/* Writes the path of entry `index`, in order of names; false if there are fewer entries. */
 static bool entry(unsigned index, char path[PATH_BYTES + 300]) {
     struct dirent **found;
     unsigned seen = 0;
@@ -158,7 +157,7 @@ START_TEST(one_by_one) {
 }
 END_TEST
 
-/* A function that is not requested and that the tool cannot print. */
+/* The tool cannot print a function, but it is not requested. */
 START_TEST(not_whole) {
     write_tool("case \"$*\" in *-fun*) ;; *) exit 1 ;; esac");
     ck_assert_int_eq(disassemble(), 2);
@@ -177,13 +176,13 @@ END_TEST
 
 START_TEST(another_cubin) {
     ck_assert_int_eq(disassemble(), 1);
-    cubin[cubin_size - 1] = (char)(cubin[cubin_size - 1] ^ 1); /* still a sound file */
+    cubin[cubin_size - 1] = (char)(cubin[cubin_size - 1] ^ 1); /* still a valid file */
     ck_assert_int_eq(disassemble(), 1);
 }
 END_TEST
 
-/* Any byte wrong, or any part only: asked again, and whole after it. A bit of which zstd makes no
- * use does no harm: disassemble() has compared. */
+/* With any byte changed, or truncated anywhere, the tool is called again and the entry repaired. A
+ * bit that zstd ignores does no harm: disassemble() compares the result. */
 START_TEST(damaged) {
     char path[PATH_BYTES + 300], *bytes;
     size_t size;
@@ -206,7 +205,7 @@ START_TEST(damaged) {
 }
 END_TEST
 
-/* Entries that are sound, but not what their name says; and what is no file. */
+/* Valid entries under wrong names, and entries that are not files. */
 START_TEST(foreign) {
     char first[PATH_BYTES + 300], second[PATH_BYTES + 300], *bytes;
     size_t size;
@@ -224,7 +223,7 @@ START_TEST(foreign) {
     ck_assert_int_eq(unlink(second), 0);
     ck_assert_int_eq(mkdir(second, 0700), 0);
     ck_assert_int_eq(disassemble(), 1);
-    ck_assert_int_eq(disassemble(), 1); /* it is in the way, and nothing comes of it */
+    ck_assert_int_eq(disassemble(), 1); /* it blocks the entry, with no other effect */
     free(bytes);
 }
 END_TEST
@@ -250,7 +249,7 @@ START_TEST(failed_tool) {
 }
 END_TEST
 
-/* Text that zstd cannot make small. */
+/* Text that zstd cannot compress. */
 static void noise(char *text, size_t size, unsigned seed) {
     uint64_t state = seed + 1;
     for (size_t i = 0; i < size; i++) {
@@ -265,7 +264,7 @@ static void open_cache(smp_code_cache *cache) {
                   error.message);
 }
 
-/* The limit holds, recently used entries stay, and other files stay. */
+/* The limit holds; recently used entries and other files stay. */
 START_TEST(bound) {
     enum { ENTRIES = 12, BYTES = 200000 };
     smp_code_cache cache;
@@ -281,7 +280,7 @@ START_TEST(bound) {
         noise(text, BYTES, i);
         (void)snprintf(name, sizeof name, "f%u", i);
         smp_code_cache_put(&cache, name, text, BYTES);
-        free(smp_code_cache_get(&cache, "f0")); /* used again and again */
+        free(smp_code_cache_get(&cache, "f0")); /* used repeatedly */
         smp_code_cache_close(&cache);
         ck_assert_int_eq(smp_code_cache_look(&state, &error), SMP_OK);
         ck_assert_uint_le(state.bytes, 1 << 20);
@@ -296,8 +295,8 @@ START_TEST(bound) {
 }
 END_TEST
 
-/* Writers and readers at once, with entries going all the time: each reads what was put or nothing.
- */
+/* Concurrent writers and readers, while entries are deleted: each reads what was written, or
+ * nothing. */
 START_TEST(crowd) {
     enum { PROCESSES = 4, ROUNDS = 60, ENTRIES = 10, BYTES = 150000 };
     setenv("SMEMPROBE_CACHE_MIB", "1", 1);
@@ -334,7 +333,7 @@ START_TEST(crowd) {
 }
 END_TEST
 
-/* One entry under the name of another, of the same length: not what was asked for. */
+/* An entry under another's name, of the same length, is not used. */
 START_TEST(swapped) {
     char paths[2][PATH_BYTES + 300], *bytes[2];
     size_t sizes[2];
@@ -356,7 +355,7 @@ START_TEST(swapped) {
 }
 END_TEST
 
-/* Entries that say they are it, and whose text is not: nothing, or an instruction out of place. */
+/* Entries with the right header and wrong text: empty, or with a misplaced instruction. */
 START_TEST(useless) {
     static const char *const texts[] = {
         "", "no assembly at all\n",
@@ -384,7 +383,7 @@ START_TEST(places) {
     ck_assert_int_eq(smp_code_cache_look(&state, &error), SMP_OK);
     (void)snprintf(base, sizeof base, "%s/x/smemprobe", scratch);
     ck_assert_str_eq(state.folder, base);
-    setenv("XDG_CACHE_HOME", "relative", 1); /* the standard: to be ignored */
+    setenv("XDG_CACHE_HOME", "relative", 1); /* ignored, as the standard demands */
     setenv("HOME", scratch, 1);
     ck_assert_int_eq(smp_code_cache_look(&state, &error), SMP_OK);
     (void)snprintf(base, sizeof base, "%s/.cache/smemprobe", scratch);
@@ -400,12 +399,12 @@ START_TEST(places) {
 }
 END_TEST
 
-/* More cubins than threads, side by side; one of them fails, and only that one. */
+/* More cubins than threads, in parallel; only the failing one fails. */
 START_TEST(several) {
     enum { JOBS = 40 };
     smp_disassembly_job jobs[JOBS];
     static const char *const nobody = "nobody";
-    write_tool("case \"$*\" in *,*) exit 3 ;; esac"); /* two functions in one run */
+    write_tool("case \"$*\" in *,*) exit 3 ;; esac"); /* fails for two functions in one call */
     for (unsigned i = 0; i < JOBS; i++)
         jobs[i] = (smp_disassembly_job){
             .code = opened(), .names = i == 11 ? &nobody : &names[i % 2], .count = 1};

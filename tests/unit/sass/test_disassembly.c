@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_disassembly.c: tests/data/sass/two.cubin (its source beside it) as smp_code has it, with the
- * text that nvdisasm printed of it, and the same through nvdisasm where that is installed. Then the
- * same file with bytes damaged, and cut short: an error or a sound smp_code.
+ * test_disassembly.c: smp_code of tests/data/sass/two.cubin (its source is beside it), with the
+ * text recorded from nvdisasm, and through nvdisasm if it is installed. Then the same file with
+ * damaged bytes, and truncated: an error or a valid smp_code.
  */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include <stdio.h>
@@ -67,7 +67,7 @@ START_TEST(functions) {
 }
 END_TEST
 
-/* "tile", or its mangled name where there is no C++ runtime. */
+/* "tile", or its mangled name without a C++ runtime. */
 static void check_array(const smp_code_array *array, const char *name, uint32_t offset,
                         uint32_t size) {
     ck_assert_msg(strstr(array->name, name) != NULL, "%s is not %s", array->name, name);
@@ -145,7 +145,7 @@ START_TEST(live_text) {
 }
 END_TEST
 
-/* Opens it and, where it is accepted, reads the recorded text for it. */
+/* Opens it and, if it is accepted, reads the recorded text. */
 static void try_damaged(const char *bytes, size_t size) {
     smp_code *code;
     if (smp_code_open(bytes, size, &code, NULL) != SMP_OK)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_fat_binary.c: one kernel in fat binaries of nvcc 13.0, packed in each way, alone and in a
- * static library: all hold the same code. Then each of them with bytes damaged: an error, or codes
- * that lie inside. `nvcc --compress-mode=none|speed|size -fatbin` made them, for sm_80 and sm_90.
+ * static library: all contain the same code. Then each with damaged bytes: an error, or code inside
+ * the file. They were made by `nvcc --compress-mode=none|speed|size -fatbin` for sm_80 and sm_90.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void unload(void) {
         free(bytes[i]);
 }
 
-/* PTX that is not packed has more NULs at its end. */
+/* Uncompressed PTX has more NULs at its end. */
 static void check_same(const smp_fat_code *row, const smp_fat_code *plain, const char *file) {
     char *got, *wanted;
     smp_error error;
@@ -95,7 +95,7 @@ static void unpack_all(const smp_fat_list *list, const char *begin, size_t size)
     }
 }
 
-/* Bytes of the headers more often than those of the code: they decide what is read where. */
+/* Damages headers more often than code, because they decide what is read where. */
 START_TEST(damaged) {
     char *copy = malloc(sizes[_i]);
     uint32_t random = 12345;

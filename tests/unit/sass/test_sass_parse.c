@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_sass_parse.c: instructions read from nvdisasm's text. Every name is found by itself (they
- * are searched by halves, so their order counts), and an operand of each kind is what its row says.
+ * test_sass_parse.c: instructions parsed from nvdisasm's text. Every name is found (names are found
+ * by binary search, so they must be sorted), and each kind of operand is parsed as its row says.
  */
 #include <math.h>
 #include <string.h>

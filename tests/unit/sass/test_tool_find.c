@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_tool_find.c: one tool in one place per row, and whether it is found while the current
- * folder is `up/here`. No toolkit has a tool of its name.
+ * test_tool_find.c: each row puts a tool in one place, and says whether it is found while the
+ * current folder is `up/here`. No toolkit has a tool of this name.
  */
 #define _GNU_SOURCE /* mkdtemp */
 #include <stdio.h>
@@ -87,7 +87,7 @@ static void clear(void) {
     ck_assert_int_eq(system(command), 0);
 }
 
-/* All that the search looks at but what the row says. */
+/* Clears everything else that the search looks at. */
 static void set_environment(const place_row *row) {
     char text[512];
     unsetenv("CUDA_HOME");
