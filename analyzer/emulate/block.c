@@ -156,11 +156,11 @@ static void report_stuck(emu_worker *worker) {
     const unsigned lane = (unsigned)__builtin_ctz(group->mask);
     const uop *u = &worker->run->program->uops[group->pc];
     if (group->state == GROUP_BARRIER)
-        emu_found(warp, u, lane, SMP_FINDING_BARRIER, true,
+        emu_found(warp, u, lane, SMP_FINDING_BARRIER,
                   "%u of %u threads wait at a barrier that the others never reach",
                   barrier->arrived, barrier->expected ? barrier->expected : block->alive);
     else
-        emu_found(warp, u, lane, SMP_FINDING_BARRIER, true,
+        emu_found(warp, u, lane, SMP_FINDING_BARRIER,
                   "threads wait for others of their %s, which never come",
                   group->state == GROUP_CLUSTER ? "cluster" : "warp");
 }
@@ -170,7 +170,7 @@ static void report_limit(emu_worker *worker) {
     const emu_group *group = first_group(worker, true, &warp);
     if (group != NULL)
         emu_found(warp, &worker->run->program->uops[group->pc],
-                  (unsigned)__builtin_ctz(group->mask), SMP_FINDING_LIMIT, true,
+                  (unsigned)__builtin_ctz(group->mask), SMP_FINDING_LIMIT,
                   "still running after %llu warp instructions of one block (--limit)",
                   (unsigned long long)worker->run->limit);
 }

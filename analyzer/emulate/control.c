@@ -102,8 +102,7 @@ static bool branch_each(const emu_program *program, emu_warp *warp, const uop *u
         for (unsigned l = 0; l < SMP_LANES; l++)
             lanes |= (uint32_t)(rest >> l & 1 && index[l] == index[first]) << l;
         if (index[first] >= program->count) {
-            emu_found(warp, u, first, SMP_FINDING_OUT_OF_BOUNDS, true,
-                      "a jump to where no code is");
+            emu_found(warp, u, first, SMP_FINDING_OUT_OF_BOUNDS, "a jump to where no code is");
             return false;
         }
         rest &= ~lanes;
@@ -241,7 +240,7 @@ static bool run_control(const emu_program *program, emu_warp *warp, const uop *u
         return false;
     default:
         if (exec != 0)
-            emu_found(warp, u, (unsigned)__builtin_ctz(exec), SMP_FINDING_TRAP, true,
+            emu_found(warp, u, (unsigned)__builtin_ctz(exec), SMP_FINDING_TRAP,
                       "the kernel stops itself (trap, assert, or code that must not be reached)");
         group->pc++;
         return false;

@@ -208,7 +208,7 @@ static void check_total(emu_worker *worker) {
                    begun = __atomic_load_n(&run->next_cluster, __ATOMIC_RELAXED);
     if (total <= run->launch_limit || begun >= run->cluster_count || worker->is_stopped)
         return;
-    emu_found(&worker->blocks[0].warps[0], &run->program->uops[0], 0, SMP_FINDING_LIMIT, true,
+    emu_found(&worker->blocks[0].warps[0], &run->program->uops[0], 0, SMP_FINDING_LIMIT,
               "more than %llu warp instructions of the launch (--limit N:M), in %llu of its %llu "
               "blocks or clusters",
               (unsigned long long)run->launch_limit, (unsigned long long)begun,

@@ -41,10 +41,11 @@ static void describe(smp_finding *finding, emu_warp *warp, unsigned lane,
         (void)snprintf(finding->array, sizeof(finding->array), "%.95s", target->array->name);
 }
 
-static void found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind, bool ends,
+static void found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind,
                   const emu_target *target, const char *format, va_list arguments) {
     emu_worker *worker = warp->block->worker;
     emu_run *run = worker->run;
+    const bool ends = kind != SMP_FINDING_UNINITIALISED && kind != SMP_FINDING_ORDER;
     pthread_mutex_lock(run->lock);
     smp_finding *finding = find(run->out, kind, (uint32_t)(u - run->program->uops));
     run->out->findings_lost += finding == NULL;
@@ -60,19 +61,19 @@ static void found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind 
     }
 }
 
-void emu_found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind, bool ends,
+void emu_found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind,
                const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    found(warp, u, lane, kind, ends, NULL, format, arguments);
+    found(warp, u, lane, kind, NULL, format, arguments);
     va_end(arguments);
 }
 
-void emu_found_at(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind, bool ends,
+void emu_found_at(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind,
                   emu_target target, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    found(warp, u, lane, kind, ends, &target, format, arguments);
+    found(warp, u, lane, kind, &target, format, arguments);
     va_end(arguments);
 }
 

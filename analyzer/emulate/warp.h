@@ -286,17 +286,18 @@ void emu_cluster_arrive(emu_warp *warp, uint32_t exec);
 void emu_cluster_check(emu_worker *worker);
 /* poison.c: called before an instruction while poison exists; false if the launch has ended. */
 bool emu_poison_step(emu_warp *warp, const uop *u, uint32_t mask, uint32_t exec);
-/* finding.c: reports a finding for `lane` at instruction `u`; stops the launch if `ends`. */
-void emu_found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind, bool ends,
-               const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* finding.c: reports a finding for `lane` at instruction `u`. All kinds but uninitialised values
+ * and the order of blocks stop the launch. */
+void emu_found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind,
+               const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* The same for an access with a known address. */
 typedef struct emu_target {
     uint64_t address;
     bool is_shared; /* `address` is an offset in the block's shared memory, as programs see it */
     const smp_emu_array *array; /* the global array that was meant; NULL: unknown */
 } emu_target;
-void emu_found_at(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind, bool ends,
-                  emu_target target, const char *format, ...) __attribute__((format(printf, 7, 8)));
+void emu_found_at(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind,
+                  emu_target target, const char *format, ...) __attribute__((format(printf, 6, 7)));
 /* mbarrier.c: reports that no thread will complete the phase that the warp waits for. */
 void emu_phase_never_ends(emu_warp *warp);
 /* Adds what would fix an existing finding. */

@@ -60,14 +60,14 @@ typedef struct row_bytes {
 static bool read_bytes(access_lanes *x, uint32_t at, uint8_t *out, uint32_t bytes) {
     emu_block *block = x->warp->block;
     if (at < x->reserved || at + bytes > block->shared_bytes) {
-        emu_found_at(x->warp, x->u, 0, SMP_FINDING_OUT_OF_BOUNDS, true,
+        emu_found_at(x->warp, x->u, 0, SMP_FINDING_OUT_OF_BOUNDS,
                      (emu_target){at - x->reserved, true, NULL},
                      "a matrix operand at byte %lld of the block's shared memory, which has %u",
                      (long long)at - x->reserved, block->shared_bytes - x->reserved);
         return false;
     }
     if (!block->is_written[at / 4])
-        emu_found_at(x->warp, x->u, 0, SMP_FINDING_UNINITIALISED, false,
+        emu_found_at(x->warp, x->u, 0, SMP_FINDING_UNINITIALISED,
                      (emu_target){at - x->reserved, true, NULL},
                      "a matrix operand at byte %u of shared memory, which nobody has written",
                      at - x->reserved);
@@ -213,7 +213,7 @@ void emu_warpgroup(access_lanes *x, uint32_t exec) {
     const descriptor of_b = read_descriptor(at + 2 * ROW, x->m->flags & WARPGROUP_TRANSPOSES_B);
     bool from_registers = x->u->a.rows != 0;
     if (exec != SMP_ALL_LANES || !of_b.is_known || (!from_registers && !of_a.is_known)) {
-        emu_found(x->warp, x->u, (unsigned)__builtin_ctz(exec), SMP_FINDING_UNKNOWN, true,
+        emu_found(x->warp, x->u, (unsigned)__builtin_ctz(exec), SMP_FINDING_UNKNOWN,
                   "a matrix instruction of part of a warp, or with a base offset");
         return;
     }

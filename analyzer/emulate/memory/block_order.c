@@ -60,13 +60,13 @@ static void tell(emu_warp *warp, const uop *u, const smp_emu_array *array, unsig
     const emu_target target = {array->address + 4 * word, false, array};
     if (other == (uint32_t)MANY)
         emu_found_at(
-            warp, u, lane, SMP_FINDING_ORDER, false, target,
+            warp, u, lane, SMP_FINDING_ORDER, target,
             "byte %llu of %.80s, which other blocks read: what they get depends on the order "
             "of blocks",
             (unsigned long long)(4 * word), array->name);
     else
         emu_found_at(
-            warp, u, lane, SMP_FINDING_ORDER, false, target,
+            warp, u, lane, SMP_FINDING_ORDER, target,
             "byte %llu of %.80s, which block (%u,%u,%u) %s, too: the result depends on the "
             "order of blocks",
             (unsigned long long)(4 * word), array->name, at[0], at[1], at[2],

@@ -20,7 +20,7 @@ static void complain_heap(const access_lanes *x, unsigned l, const smp_emu_array
     char place[120];
     const bool is_freed =
         emu_heap_describe(heap, x->address[l] - heap->address, place, sizeof place);
-    emu_found_at(x->warp, x->u, l, is_freed ? SMP_FINDING_FREED : SMP_FINDING_OUT_OF_BOUNDS, true,
+    emu_found_at(x->warp, x->u, l, is_freed ? SMP_FINDING_FREED : SMP_FINDING_OUT_OF_BOUNDS,
                  (emu_target){x->address[l], false, heap}, "%u bytes at %s", x->width, place);
 }
 
@@ -58,7 +58,7 @@ static void complain_global(const access_lanes *x, unsigned l) {
         if (memory->arrays[i].address <= x->address[l])
             nearest = &memory->arrays[i];
     if (behind) {
-        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
+        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS,
                      (emu_target){x->address[l], false, behind},
                      "%u bytes, %llu bytes in front of %.80s, which has %llu", x->width,
                      (unsigned long long)(behind->address - x->address[l]), behind->name,
@@ -72,13 +72,13 @@ static void complain_global(const access_lanes *x, unsigned l) {
         x->address[l] - nearest->address < nearest->size_bytes)
         complain_heap(x, l, nearest);
     else if (nearest == NULL || x->address[l] - nearest->address > FAR)
-        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target,
+        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, target,
                      "%u bytes at global address 0x%llx: no array is there%s", x->width,
                      (unsigned long long)x->address[l],
                      is_of_host(x->address[l]) ? ", it is memory of the host" : "");
     else
         emu_found_at(x->warp, x->u, l, is_freed ? SMP_FINDING_FREED : SMP_FINDING_OUT_OF_BOUNDS,
-                     true, target, "%u bytes at byte %llu of %.80s, which has %llu", x->width,
+                     target, "%u bytes at byte %llu of %.80s, which has %llu", x->width,
                      (unsigned long long)(x->address[l] - nearest->address), nearest->name,
                      (unsigned long long)nearest->size_bytes);
 }
@@ -103,7 +103,7 @@ LANES_CLONED static bool is_aligned(const access_lanes *x, uint32_t lanes, unsig
         return true;
     for (unsigned l = 0; l < SMP_LANES; l++)
         if (lanes >> l & 1 && (x->address[l] & (x->width - 1)) != 0) {
-            emu_found_at(x->warp, x->u, l, SMP_FINDING_MISALIGNED, true, target_of(x, l, slot),
+            emu_found_at(x->warp, x->u, l, SMP_FINDING_MISALIGNED, target_of(x, l, slot),
                          "%u bytes at %s address 0x%llx, which is no multiple of %u", x->width,
                          space_names[slot], (unsigned long long)x->address[l], x->width);
             break;
@@ -181,8 +181,7 @@ bool emu_check_shared(access_lanes *x, uint32_t lanes) {
         uint64_t rank = x->address[l] >> SMP_BLOCK_SHIFT;
         uint64_t offset = x->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1);
         if (rank >= x->worker->cluster_blocks) {
-            emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
-                         target_of(x, l, SLOT_SHARED),
+            emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, target_of(x, l, SLOT_SHARED),
                          "%u bytes in the shared memory of block %llu of the cluster, which has %u",
                          x->width, (unsigned long long)rank, x->worker->cluster_blocks);
             return false;
@@ -190,10 +189,10 @@ bool emu_check_shared(access_lanes *x, uint32_t lanes) {
         const bool is_own = offset >= x->reserved && offset + x->width <= own->shared_bytes;
         if (!is_own && !is_open(x->worker->run->program, offset, x->width) &&
             !is_over_read(x, offset, own->shared_bytes)) {
-            emu_found_at(
-                x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, SLOT_SHARED),
-                "%u bytes at byte %lld of the block's shared memory, which has %u", x->width,
-                (long long)offset - x->reserved, own->shared_bytes - x->reserved);
+            emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, target_of(x, l, SLOT_SHARED),
+                         "%u bytes at byte %lld of the block's shared memory, which has %u",
+                         x->width, (long long)offset - x->reserved,
+                         own->shared_bytes - x->reserved);
             return false;
         }
         x->bytes[l] = emu_cluster_of(x->warp->block)[rank].shared + offset;
@@ -204,11 +203,11 @@ bool emu_check_shared(access_lanes *x, uint32_t lanes) {
 /* A thread's stack ends at its first byte: the pointer moved down too far. */
 static void complain_local(const access_lanes *x, unsigned l, uint32_t size) {
     if (x->address[l] < size || (int32_t)x->address[l] >= 0)
-        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, SLOT_LOCAL),
+        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, target_of(x, l, SLOT_LOCAL),
                      "%u bytes at byte %lld of the thread's local memory, which has %u", x->width,
                      (long long)x->address[l], size);
     else
-        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, SLOT_LOCAL),
+        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, target_of(x, l, SLOT_LOCAL),
                      "the thread's stack is used up: %u bytes at byte %d, of %u for all its calls; "
                      "--stack gives more (in a program cudaLimitStackSize), less recursion or "
                      "smaller local arrays need less",

@@ -166,12 +166,12 @@ static void load_constant(access_lanes *x, uint32_t lanes) {
         }
         if (is_inside)
             emu_found(
-                x->warp, x->u, l, SMP_FINDING_UNKNOWN, true,
+                x->warp, x->u, l, SMP_FINDING_UNKNOWN,
                 "byte %llu of constant bank %u, which only the driver knows (the address of a "
                 "function of its own, or of another module)",
                 (unsigned long long)at, x->m->bank);
         else
-            emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
+            emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS,
                       "%u bytes at byte %llu of constant bank %u, which has %u", x->width,
                       (unsigned long long)at, x->m->bank, bank->size_bytes);
         return;
@@ -242,7 +242,7 @@ static void copy(access_lanes *x, uint32_t lanes) {
 static void access_matrix(access_lanes *x, uint32_t exec) {
     uint32_t lanes = exec & (SMP_ALL_LANES >> (32 - 8 * x->m->matrices));
     if (exec != SMP_ALL_LANES) {
-        emu_found(x->warp, x->u, (unsigned)__builtin_ctz(exec), SMP_FINDING_UNKNOWN, true,
+        emu_found(x->warp, x->u, (unsigned)__builtin_ctz(exec), SMP_FINDING_UNKNOWN,
                   "a matrix instruction of part of a warp");
         return;
     }

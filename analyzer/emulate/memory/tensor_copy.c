@@ -31,7 +31,7 @@ typedef struct tensor_copy {
 } tensor_copy;
 
 static bool fail(const tensor_copy *c, smp_finding_kind kind, const char *what, long long number) {
-    emu_found(c->x->warp, c->x->u, 0, kind, true, what, number);
+    emu_found(c->x->warp, c->x->u, 0, kind, what, number);
     return false;
 }
 
@@ -81,7 +81,7 @@ static uint8_t *reach(tensor_copy *c, uint64_t address, uint32_t bytes) {
         a = c->array = smp_emu_memory_find(memory, address);
     if (a != NULL && address - a->address + bytes <= a->size_bytes)
         return a->bytes + (address - a->address);
-    emu_found_at(c->x->warp, c->x->u, 0, SMP_FINDING_OUT_OF_BOUNDS, true,
+    emu_found_at(c->x->warp, c->x->u, 0, SMP_FINDING_OUT_OF_BOUNDS,
                  (emu_target){address, false, NULL},
                  "%u bytes of a tensor at global address 0x%llx: no array is there", bytes,
                  (unsigned long long)address);

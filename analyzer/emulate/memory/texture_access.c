@@ -16,7 +16,7 @@ typedef struct texture_lane {
 
 static bool fail(access_lanes *x, unsigned l, smp_finding_kind kind, const char *what,
                  unsigned long long value) {
-    emu_found(x->warp, x->u, l, kind, true, what, value);
+    emu_found(x->warp, x->u, l, kind, what, value);
     return false;
 }
 

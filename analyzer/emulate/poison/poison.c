@@ -29,7 +29,7 @@ static bool decides(emu_warp *warp, uint32_t from, uint32_t lanes, const char *w
         emu_unwritten_found(warp, from, lane);
         return true;
     }
-    emu_found(warp, origin, lane, SMP_FINDING_UNKNOWN, true,
+    emu_found(warp, origin, lane, SMP_FINDING_UNKNOWN,
               "%s is not emulated, and %s depends on it; %s", opcode_of(warp, from), what, ADVICE);
     return false;
 }
@@ -132,7 +132,7 @@ static bool unknown_step(emu_warp *warp, const uop *u, uint32_t exec) {
     const uint32_t from = (uint32_t)(u - warp->block->worker->run->program->uops);
     bool writes = u->d_rows > 0 || u->p_out % 8 != PREDICATE_TRUE;
     if (!writes || u->imm) {
-        emu_found(warp, u, (unsigned)__builtin_ctz(exec), SMP_FINDING_UNKNOWN, true,
+        emu_found(warp, u, (unsigned)__builtin_ctz(exec), SMP_FINDING_UNKNOWN,
                   "%s is not emulated; %s", opcode_of(warp, from), ADVICE);
         return false;
     }

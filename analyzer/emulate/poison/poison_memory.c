@@ -180,7 +180,7 @@ void emu_unwritten_found(emu_warp *warp, uint32_t from, unsigned lane) {
         return;
     }
     const unsigned l = seen->lanes >> lane & 1 ? lane : (unsigned)__builtin_ctz(seen->lanes);
-    emu_found_at(warp, u, lane, SMP_FINDING_UNINITIALISED, false,
+    emu_found_at(warp, u, lane, SMP_FINDING_UNINITIALISED,
                  (emu_target){seen->at[l], !seen->is_local, NULL},
                  seen->is_local
                      ? "%u bytes at byte %u of the thread's local memory, which it has not written"
