@@ -5,7 +5,6 @@
  */
 #include "warp.h"
 
-#include "convergence.h"
 #include "poison.h"
 #include "race.h"
 

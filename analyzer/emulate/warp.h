@@ -272,6 +272,16 @@ bool emu_is_converged(const emu_warp *warp, const emu_group *group, const uint32
 void emu_bsync(emu_warp *warp, const uop *u, emu_group *group, uint32_t exec);
 void emu_warpsync(emu_warp *warp, const uop *u, emu_group *group, const uint32_t *masks,
                   uint32_t exec);
+/* convergence.c. BSSY: sets up a barrier for `mask`. */
+void emu_convergence_begin(emu_warp *warp, uint32_t reg, uint32_t exec, uint32_t mask);
+/* BREAK: `lanes` are no longer waited for. */
+void emu_convergence_break(emu_warp *warp, uint32_t reg, uint32_t lanes);
+/* BMOV. */
+void emu_convergence_move(const emu_program *program, emu_warp *warp, const uop *u, uint32_t exec);
+/* Called when no group of the warp can continue: releases some lanes that wait at BSYNC in a cycle;
+ * true if any. */
+bool emu_convergence_release(emu_warp *warp);
+void emu_convergence_reset(emu_warp *warp);
 /* divergence.c: groups of a warp. */
 void emu_group_remove(emu_warp *warp, uint32_t index);
 /* Merges those of `released` lanes that are at the same place. */

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "launch_fill.h"
-#include "launch_number.h"
 #include "launch_text.h"
 #include "tensor_map.h"
 #include "text_file.h"

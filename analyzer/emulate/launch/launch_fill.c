@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "lanes.h"
-#include "launch_number.h"
 #include "launch_text.h"
 #include "random_form.h"
 #include "smp_accesses.h"

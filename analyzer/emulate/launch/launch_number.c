@@ -3,7 +3,7 @@
  * Integer arithmetic by recursive descent. Each step is checked against the range of signed or
  * unsigned 64-bit integers, so nothing wraps.
  */
-#include "launch_number.h"
+#include "launch_text.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "launch_number.h"
 #include "suggest.h"
 
 typedef struct cursor {

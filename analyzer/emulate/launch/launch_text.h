@@ -3,7 +3,7 @@
  * A launch in CUDA C++ syntax:
  *     transpose<<<dim3(4,4), dim3(32,8)>>>(float[16384], float[16384] = iota, 128, 128)
  *
- * Numbers may be expressions (launch_number.h); 32x8 is also a shape. Arguments: a number, true,
+ * Numbers may be expressions (see below); 32x8 is also a shape. Arguments: a number, true,
  * false, nullptr; an array TYPE[COUNT], filled with zero (the default), iota,
  * random:LOW:HIGH[:SEED] or @FILE (raw bytes, or .npy); $2 or $2+64 for the address of the second
  * argument's array, plus bytes; hex:00ff... for a structure's bytes; tensor(half[8192], [64][128],
@@ -98,3 +98,9 @@ double smp_launch_element(const smp_launch_array *array, const uint8_t *at);
 size_t smp_npy_head(const uint8_t *bytes, size_t size);
 /* Writes the header of a one-dimensional NumPy file. */
 bool smp_npy_write(FILE *file, const smp_launch_array *array, uint64_t size_bytes);
+
+/* launch_number.c: integers in C++ syntax: decimal, hexadecimal and octal, + - * / % << >> ( ).
+ * Reads the integer at *text and moves *text past it and following blanks. Accepts any signed or
+ * unsigned 64-bit integer. `has_x`: x also multiplies, as in 32x8. Returns NULL, or what is wrong
+ * at the new *text. Stops before "->" and ">>>". */
+const char *smp_launch_integer(const char **text, bool has_x, __int128 *out);
