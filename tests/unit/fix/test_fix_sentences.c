@@ -436,7 +436,7 @@ static const char *fault_of(const matter *m, const char *text, size_t *row) {
     /* The rows are written for "t". */
     if (copy[0] == m->p->array && (copy[1] == ':' || copy[1] == ' '))
         copy[0] = 't';
-    static const char *const names[] = {"rows of u have", "give u one"};
+    static const char *const names[] = {"rows of u have", "give u a struct"};
     for (size_t i = 0; i < sizeof names / sizeof names[0] && m->p->array == 'u'; i++) {
         char *name = strstr(copy, names[i]);
         if (name)
