@@ -271,8 +271,8 @@ static smp_status run_patched(profile_job *job, const char *sample, smp_profile 
 static void say_unseen(const profile_job *job, const smp_profile *profile) {
     const uint32_t count = smp_profile_unobserved(profile);
     if (job->overhead > 0 && count > 0)
-        say_line("smemprobe: %" PRIu32 " kernel%s not observed: that takes longer than "
-                 "--overhead %.6g allows; --exact observes all",
+        say_line("smemprobe: %" PRIu32 " kernel%s not observed within "
+                 "--overhead %.6g; --exact observes all",
                  count, count == 1 ? " was" : "s were", job->overhead);
 }
 

@@ -39,6 +39,8 @@ enum {
 
 /* Assumed seconds for the callbacks of a quiet launch: measuring would double them. */
 #define QUIET_COST 0.3e-6
+/* After so many seconds more in callbacks it is asked whether they take too long. */
+#define CALLED_ASK 1e-3
 
 /* A look may take this many times as long as in an earlier run: its loops may run longer. */
 #define KNOWN_MARGIN 1.5
@@ -76,6 +78,8 @@ typedef struct timing {
 static launch_budget budget;
 static double sampled; /* seconds spent on keeping launches */
 static double accounted;
+static double counting; /* seconds spent in callbacks of launches */
+static bool is_stopped; /* launches are not counted any more */
 static shape *shapes[SHAPES_MAX], *shape_index[SHAPE_INDEX];
 static size_t shape_count;
 static timing timings[TIMINGS_MAX];
@@ -332,21 +336,41 @@ bool host_budget_quiet_begin(host_context *context, const host_call *call) {
     return true;
 }
 
-bool host_budget_quiet_launch(const san_launch_data *launch) {
+void host_budget_quiet_end(bool is_launched, const char *name) {
     shape *of = quiet.shape;
-    host_context *context = quiet.context;
     quiet.shape = NULL;
-    if (of == NULL || context->handle != launch->context || context->is_stale ||
-        has_patches(context, of))
-        return false;
+    if (of == NULL || !is_launched)
+        return;
     of->of.launches++;
     of->quiet[of->has_none]++;
     accounted += QUIET_COST;
     budget.fixed += QUIET_COST;
     attach.writer.head->launches += of->has_none;
-    context->launches += of->has_none;
-    live_page_launch(launch->function_name, of->has_none);
-    return true;
+    quiet.context->launches += of->has_none;
+    live_page_launch(name, of->has_none);
+    host_budget_called(QUIET_COST);
+}
+
+static bool has_any_patches(void) {
+    for (const host_context *c = attach.contexts; c != NULL; c = c->next)
+        if (c->handle != NULL && c->patched > 0)
+            return true;
+    return false;
+}
+
+void host_budget_called(double seconds) {
+    const double before = counting;
+    counting += seconds;
+    if (is_stopped || floor(counting / CALLED_ASK) <= floor(before / CALLED_ASK) ||
+        !budget_is_overdrawn(&budget, host_now(), counting) || has_any_patches())
+        return;
+    is_stopped = true;
+    host_stop_counting();
+    for (host_context *c = attach.contexts; c != NULL; c = c->next)
+        c->is_untold = true;
+    host_note("launches were counted for the first %.2g s, and not after that: counting them takes "
+              "longer than --overhead %g allows",
+              host_now() - budget.started, budget.overhead);
 }
 
 /* Adds the quiet launches of the shape. */
@@ -438,6 +462,11 @@ uint64_t host_budget_sample_bytes(void) {
                  room = budget_free(&budget, present);
     const double seconds = left < room ? left : room;
     return seconds > 0 ? (uint64_t)(seconds * SAMPLE_RATE) : 0;
+}
+
+void host_budget_kept(void) {
+    if (now.shape != NULL)
+        budget_kept(&now.shape->of, host_now());
 }
 
 void host_budget_sampled(double seconds) {
@@ -535,8 +564,10 @@ static void note_unlike(void) {
 void host_budget_end(void) {
     uint64_t looks = 0, launches = 0, unseen = 0, counted = 0;
     attach.writer.head->spent_ms = (uint32_t)((budget.fixed + budget.spent) * 1e3);
-    if (host_is_budgeted())
+    if (host_is_budgeted()) {
         note_unlike();
+        host_note_graphs();
+    }
     if (!host_is_budgeted() || host_clock() == 0)
         return;
     for (size_t i = 0; i < shape_count; i++) {

@@ -33,10 +33,13 @@ typedef struct budget_kernel {
 } budget_kernel;
 
 /* The shape of the call needs no decision for now, and its module has no patches: the call begins,
- * is counted at its launch, and nothing else is done for it. False: it takes the long way. */
+ * is counted when it ends, and nothing else is done for it. False: it takes the long way. */
 bool host_budget_quiet_begin(host_context *context, const host_call *call);
-/* Counts the launch; false: something has changed since its call began. */
-bool host_budget_quiet_launch(const san_launch_data *launch);
+/* The call has ended, and launched the kernel `name` unless it failed. */
+void host_budget_quiet_end(bool is_launched, const char *name);
+/* The callbacks of launches took `seconds`, besides what is spent on looks. If they take longer
+ * than the budget allows, launches are counted no more. */
+void host_budget_called(double seconds);
 
 /* A call begins: finds its shape. False: nothing is decided about it, as when it is captured into a
  * graph. */
@@ -53,6 +56,8 @@ bool host_budget_is_look(void);
 /* How many bytes may be kept of the thread's call; 0 unless it is the first of its shape and runs
  * without patches. */
 uint64_t host_budget_sample_bytes(void);
+/* It was kept. */
+void host_budget_kept(void);
 /* Time spent on keeping it. */
 void host_budget_sampled(double seconds);
 /* Just before the launch, in it, and after it. */

@@ -395,6 +395,8 @@ static void end_call(const san_api_data *data) {
     else if (is_read)
         say_not_kept(launch->kernel, strerror(error));
     kept += is_read && error == 0;
+    if (!is_whole && is_read && error == 0)
+        host_budget_kept();
     if (launch && !is_read)
         say_not_kept(launch->kernel, "it failed, or its memory could not be read afterwards");
     free_launch(launch);

@@ -45,6 +45,7 @@ enum {
 static __thread struct {
     bool is_call, is_followed; /* in a call; it launches code whose end matters */
     bool is_quiet;             /* host_budget_quiet_begin */
+    bool is_seen;              /* host_see_launches */
     bool has_changed;          /* patches changed just before the call */
     double begun;              /* if so, when the call went on, and host_budget_accounted() then */
     double accounted;
@@ -483,11 +484,13 @@ bool host_leave_quiet_call(uint32_t id, const san_api_data *data) {
         return false;
     host_context *context = host_find_context(data->context);
     if (!is_begin) {
+        now.is_followed = true;
+        host_budget_quiet_end(!host_has_failed(data), now.name);
         end_call(context, stream_of(&call));
         return true;
     }
-    if (attach.is_patching || attach.settings.nvtx != NULL || context == NULL ||
-        context->is_stale || !host_budget_quiet_begin(context, &call))
+    if (attach.is_patching || attach.captures > 0 || attach.settings.nvtx != NULL ||
+        context == NULL || context->is_stale || !host_budget_quiet_begin(context, &call))
         return false;
     name_call(&call, data);
     begin_call();
@@ -495,17 +498,16 @@ bool host_leave_quiet_call(uint32_t id, const san_api_data *data) {
     return true;
 }
 
-bool host_leave_quiet_launch(const san_launch_data *launch) {
-    if (!now.is_quiet)
-        return false;
-    now.is_followed = true;
-    return host_budget_quiet_launch(launch);
+bool host_leave_quiet_launch(void) {
+    return now.is_quiet;
 }
 
 void host_leave_call(uint32_t id, const san_api_data *data) {
     host_call call;
     if (id == SAN_END_STREAM || id == SAN_END_STREAM_V2)
         follow_end(data);
+    host_follow_capture(id, data);
+    host_follow_unknown(id);
     if (!is_followed() || !host_read_call(id, data->parameters, &call))
         return;
     void *stream = stream_of(&call);
@@ -518,6 +520,8 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
             prepare(context, &call, stream);
         wait_for_patching();
         begin_call();
+        now.is_seen = call.function != NULL;
+        host_see_launches(now.is_seen);
         if (context != NULL && host_is_budgeted())
             host_budget_start(context, stream);
         now.begun = now.has_changed ? host_now() : 0;
@@ -527,6 +531,7 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
             host_budget_settled(host_now() - now.begun - (host_budget_accounted() - now.accounted));
         if (host_is_budgeted())
             host_budget_exit(stream);
+        host_see_launches(-(int)now.is_seen);
         end_call(context, stream);
     }
 }
@@ -551,4 +556,6 @@ void host_leave_launch(host_context *context, host_function *function) {
         context->is_untold = true;
     else if (!is_graph())
         function->called = now.function;
+    else
+        function->of_graphs++;
 }

@@ -232,11 +232,13 @@ static host_work work_of(int domain, uint32_t id) {
 static bool is_quiet(int domain, uint32_t id, const void *data) {
     if (domain == SAN_DOMAIN_DRIVER)
         return host_leave_quiet_call(id, data);
-    return domain == SAN_DOMAIN_LAUNCH && id == SAN_LAUNCH_BEGIN && host_leave_quiet_launch(data);
+    return domain == SAN_DOMAIN_LAUNCH && id == SAN_LAUNCH_BEGIN && host_leave_quiet_launch();
 }
 
-/* One in this many nodes of a graph is timed. */
+/* One in this many nodes of a graph is timed. What takes longer than NODE_MOST seconds is done
+ * once, for a new kernel. */
 enum { NODES_A_CLOCK = 16 };
+#define NODE_MOST 5e-6
 
 static void dispatch_timed(int domain, uint32_t id, const void *data) {
     static unsigned nodes;
@@ -252,6 +254,8 @@ static void dispatch_timed(int domain, uint32_t id, const void *data) {
     const double more = host_now() - begun - (host_budget_accounted() - known);
     if (host_is_budgeted())
         host_budget_spend(is_node ? NODES_A_CLOCK * more : more);
+    if (host_is_budgeted() && is_node)
+        host_budget_called(NODES_A_CLOCK * (more < NODE_MOST ? more : NODE_MOST));
 }
 
 static void on_callback(void *user, int domain, uint32_t id, const void *data) {
@@ -266,51 +270,82 @@ static void on_callback(void *user, int domain, uint32_t id, const void *data) {
     is_inside = false;
 }
 
+/* ---- Which callbacks ---- */
+
+enum { ALWAYS, LIMITED = 1, KEPT = 2, NEWER = 4, COUNTED = 8 };
+
+/* NEWER: an API of an early version may not have it. COUNTED: of each launch. */
+static const struct {
+    int domain;
+    uint32_t id;
+    unsigned when; /* enabled if launches are limited, or kept */
+} callbacks[] = {
+    {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_CREATION_FINISHED, ALWAYS},
+    {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING, ALWAYS},
+    {SAN_DOMAIN_RESOURCE, SAN_MODULE_LOADED, ALWAYS},
+    {SAN_DOMAIN_RESOURCE, SAN_MODULE_UNLOAD_STARTING, ALWAYS},
+    {SAN_DOMAIN_SYNCHRONIZE, SAN_STREAM_SYNCHRONIZED, ALWAYS},
+    {SAN_DOMAIN_SYNCHRONIZE, SAN_CONTEXT_SYNCHRONIZED, ALWAYS},
+    {SAN_DOMAIN_LAUNCH, SAN_LAUNCH_BEGIN, ALWAYS | COUNTED},
+    {SAN_DOMAIN_GRAPHS, SAN_GRAPHS_NODE_LAUNCH_BEGIN, ALWAYS | COUNTED},
+    {SAN_DOMAIN_RESOURCE, SAN_DEVICE_ALLOC, KEPT},
+    {SAN_DOMAIN_RESOURCE, SAN_DEVICE_FREE, KEPT},
+    {SAN_DOMAIN_RESOURCE, SAN_HOST_ALLOC, KEPT},
+    {SAN_DOMAIN_RESOURCE, SAN_HOST_FREE, KEPT},
+    {SAN_DOMAIN_RESOURCE, SAN_ALLOC_ASYNC, KEPT},
+    {SAN_DOMAIN_RESOURCE, SAN_FREE_ASYNC, KEPT},
+    {SAN_DOMAIN_RESOURCE, SAN_STREAM_DESTROY_STARTING, LIMITED},
+    {SAN_DOMAIN_DRIVER, SAN_END_STREAM, LIMITED},
+    {SAN_DOMAIN_DRIVER, SAN_END_STREAM_V2, LIMITED},
+    {SAN_DOMAIN_DRIVER, SAN_CAPTURE, LIMITED},
+    {SAN_DOMAIN_DRIVER, SAN_CAPTURE_PTSZ, LIMITED},
+    {SAN_DOMAIN_DRIVER, SAN_CAPTURE_V2, LIMITED},
+    {SAN_DOMAIN_DRIVER, SAN_CAPTURE_V2_PTSZ, LIMITED},
+    {SAN_DOMAIN_DRIVER, SAN_CAPTURE_GRAPH, LIMITED | NEWER},
+    {SAN_DOMAIN_DRIVER, SAN_CAPTURE_GRAPH_PTSZ, LIMITED | NEWER},
+    {SAN_DOMAIN_DRIVER, SAN_CAPTURE_END, LIMITED},
+    {SAN_DOMAIN_DRIVER, SAN_CAPTURE_END_PTSZ, LIMITED},
+    {SAN_DOMAIN_DRIVER, SAN_LAUNCH_OLD, LIMITED | NEWER | COUNTED},
+    {SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRID, LIMITED | NEWER | COUNTED},
+    {SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRID_ASYNC, LIMITED | NEWER | COUNTED},
+    {SAN_DOMAIN_DRIVER, SAN_LAUNCH_MANY, LIMITED | NEWER | COUNTED},
+    {SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRAPH, LIMITED | COUNTED},
+    {SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRAPH_PTSZ, LIMITED | COUNTED},
+    {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL, LIMITED | KEPT | COUNTED},
+    {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_PTSZ, LIMITED | KEPT | COUNTED},
+    {SAN_DOMAIN_DRIVER, SAN_LAUNCH_COOPERATIVE, LIMITED | KEPT | COUNTED},
+    {SAN_DOMAIN_DRIVER, SAN_LAUNCH_COOPERATIVE_PTSZ, LIMITED | KEPT | COUNTED},
+    {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_EX, LIMITED | KEPT | COUNTED},
+    {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_EX_PTSZ, LIMITED | KEPT | COUNTED},
+};
+enum { CALLBACKS = sizeof callbacks / sizeof callbacks[0] };
+
+void host_enable(bool is_enabled, int domain, uint32_t id) {
+    (void)attach.san.EnableCallback(is_enabled, attach.subscriber, domain, id);
+}
+
+void host_stop_counting(void) {
+    for (size_t i = 0; i < CALLBACKS; i++)
+        if ((callbacks[i].when & COUNTED) != 0)
+            host_enable(false, callbacks[i].domain, callbacks[i].id);
+}
+
 static bool subscribe(void) {
-    enum { ALWAYS, LIMITED = 1, KEPT = 2 };
-    static const struct {
-        int domain;
-        uint32_t id;
-        unsigned when; /* enabled if launches are limited, or kept */
-    } wanted[] = {
-        {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_CREATION_FINISHED, ALWAYS},
-        {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING, ALWAYS},
-        {SAN_DOMAIN_RESOURCE, SAN_MODULE_LOADED, ALWAYS},
-        {SAN_DOMAIN_RESOURCE, SAN_MODULE_UNLOAD_STARTING, ALWAYS},
-        {SAN_DOMAIN_SYNCHRONIZE, SAN_STREAM_SYNCHRONIZED, ALWAYS},
-        {SAN_DOMAIN_SYNCHRONIZE, SAN_CONTEXT_SYNCHRONIZED, ALWAYS},
-        {SAN_DOMAIN_LAUNCH, SAN_LAUNCH_BEGIN, ALWAYS},
-        {SAN_DOMAIN_GRAPHS, SAN_GRAPHS_NODE_LAUNCH_BEGIN, ALWAYS},
-        {SAN_DOMAIN_RESOURCE, SAN_DEVICE_ALLOC, KEPT},
-        {SAN_DOMAIN_RESOURCE, SAN_DEVICE_FREE, KEPT},
-        {SAN_DOMAIN_RESOURCE, SAN_HOST_ALLOC, KEPT},
-        {SAN_DOMAIN_RESOURCE, SAN_HOST_FREE, KEPT},
-        {SAN_DOMAIN_RESOURCE, SAN_ALLOC_ASYNC, KEPT},
-        {SAN_DOMAIN_RESOURCE, SAN_FREE_ASYNC, KEPT},
-        {SAN_DOMAIN_RESOURCE, SAN_STREAM_DESTROY_STARTING, LIMITED},
-        {SAN_DOMAIN_DRIVER, SAN_END_STREAM, LIMITED},
-        {SAN_DOMAIN_DRIVER, SAN_END_STREAM_V2, LIMITED},
-        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRAPH, LIMITED},
-        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRAPH_PTSZ, LIMITED},
-        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL, LIMITED | KEPT},
-        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_PTSZ, LIMITED | KEPT},
-        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_COOPERATIVE, LIMITED | KEPT},
-        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_COOPERATIVE_PTSZ, LIMITED | KEPT},
-        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_EX, LIMITED | KEPT},
-        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_EX_PTSZ, LIMITED | KEPT},
-    };
-    const size_t count = sizeof wanted / sizeof wanted[0];
     const bool is_limited = attach.settings.launches_max != UINT64_MAX || host_is_budgeted();
     const unsigned here = (is_limited ? LIMITED : 0) | (attach.settings.capture ? KEPT : 0);
-    void *subscriber = NULL;
-    int result = attach.san.Subscribe(&subscriber, on_callback, NULL);
+    int result = attach.san.Subscribe(&attach.subscriber, on_callback, NULL);
     if (result == SAN_ERROR_MAX_LIMIT_REACHED) {
         host_note("another tool (compute-sanitizer) is attached to this program: end it first");
         return false;
     }
-    for (size_t i = 0; result == SAN_SUCCESS && i < count; i++)
-        if (wanted[i].when == ALWAYS || (wanted[i].when & here) != 0)
-            result = attach.san.EnableCallback(1, subscriber, wanted[i].domain, wanted[i].id);
+    for (size_t i = 0; result == SAN_SUCCESS && i < CALLBACKS; i++) {
+        const unsigned when = callbacks[i].when & (LIMITED | KEPT);
+        if (when != ALWAYS && (when & here) == 0)
+            continue;
+        const int got =
+            attach.san.EnableCallback(1, attach.subscriber, callbacks[i].domain, callbacks[i].id);
+        result = (callbacks[i].when & NEWER) != 0 ? result : got;
+    }
     if (result != SAN_SUCCESS)
         host_note("the Compute Sanitizer API could not be started: %s", host_result(result));
     return result == SAN_SUCCESS;

@@ -31,6 +31,7 @@ typedef struct host_function {
     const void *called;          /* the handle that the program's calls use; NULL if unknown */
     bool is_wanted;              /* by SMP_INSTRUMENT_KERNELS */
     bool has_shared;             /* it has shared memory of its own, or may have */
+    uint64_t of_graphs;          /* launches by graphs */
     uint32_t callers;            /* launches whose callers were recorded */
     uint64_t ranges[RANGES_MAX]; /* hashes of the recorded NVTX ranges */
     uint32_t range_count;
@@ -131,6 +132,8 @@ typedef struct inject {
     bool is_stuck_told;
     bool is_patching; /* a thread changes patches: no other may begin a launch */
     int calls;        /* launch calls in progress */
+    int captures;     /* streams being captured into graphs */
+    void *subscriber; /* of the API */
     int looks;        /* marked parts of the program that are in progress (smemprobe_look) */
     int process;
 } inject;
@@ -159,6 +162,11 @@ bool host_is_still_there(const host_module *module);
 bool host_is_wanted(const char *name);
 
 /* host_library_entry.c */
+/* Enables or disables a callback. Only called in a callback. */
+void host_enable(bool is_enabled, int domain, uint32_t id);
+/* Ends the counting of launches, which takes longer than the budget allows. Only called in a
+ * callback. */
+void host_stop_counting(void);
 /* Called by the observed program: 1 where a part that `--launches marked` counts begins, -1 where
  * it ends. */
 __attribute__((visibility("default"))) void smemprobe_look(int more);
@@ -220,7 +228,7 @@ int host_patch_module(void *module);
 void host_leave_call(uint32_t id, const san_api_data *data);
 /* The same for a launch that only has to be counted; false if it is not one. */
 bool host_leave_quiet_call(uint32_t id, const san_api_data *data);
-bool host_leave_quiet_launch(const san_launch_data *launch);
+bool host_leave_quiet_launch(void);
 /* A launch begins, of a function whose module has or had patches. */
 void host_leave_launch(host_context *context, host_function *function);
 /* True if the thread's call loads this module and should find it patched. */
@@ -230,6 +238,18 @@ bool host_leave_adds_none(void);
 /* Keeps other threads from launching and waits until everything launched has ended; false if that
  * takes too long. */
 bool host_leave_wait(host_context *context);
+
+/* host_seen.c: `more` (1, -1 or 0) calls are in progress whose launches must be seen. */
+void host_see_launches(int more);
+/* If the call is one that launches in ways that are not known here, all launches are seen from now
+ * on. */
+void host_follow_unknown(uint32_t id);
+/* Counts the streams that are captured. */
+void host_follow_capture(uint32_t id, const san_api_data *data);
+/* The call, which has ended, has failed. */
+bool host_has_failed(const san_api_data *data);
+/* Notes how many kernels that graphs launch were not observed. */
+void host_note_graphs(void);
 
 /* host_trace.c: sets up a trace if one is requested. False if that fails; a note says so on the
  * last try. */

@@ -13,6 +13,10 @@
 /* Times the mean ratio seen in this program. */
 #define RATIO_MARGIN 4.0
 #define CHANGE_FIRST 2e-3 /* docs/how/instrumentation.md: 0.1 to 2.2 ms */
+/* A shape whose launch was kept has figures from that, and waits for its first look. */
+#define KEPT_REST 0.1
+/* Launches are counted for so many seconds at least. */
+#define CALLED_LEAST 20e-3
 /* A look that has not ended by then costs more than expected: no other is begun. */
 #define LATE 1e-3
 /* The part of its share that a shape may use for more than one look: the rest is for shapes that
@@ -57,6 +61,11 @@ double budget_free(const launch_budget *b, double now) {
     const double share = (b->overhead - 1) * own_time(b, now) - b->fixed;
     return (share > BUDGET_FLOOR ? share : BUDGET_FLOOR) - b->spent - b->pending -
            (b->change + b->wait) * (double)b->patched_code;
+}
+
+bool budget_is_overdrawn(const launch_budget *b, double now, double seconds) {
+    const double share = (b->overhead - 1) * own_time(b, now);
+    return seconds > CALLED_LEAST && seconds > share;
 }
 
 static double ratio(const launch_budget *b) {
@@ -127,13 +136,21 @@ static bool has_share(const launch_budget *b, const budget_shape *shape, double 
     return shape->spent + cost <= SHARE_AGAIN * (own > part ? own : part);
 }
 
+static bool is_kept(const budget_shape *shape, double now) {
+    return shape->looks == 0 && now < shape->kept_until;
+}
+
+void budget_kept(budget_shape *shape, double now) {
+    shape->kept_until = now + KEPT_REST;
+}
+
 static bool is_wanted(launch_budget *b, const budget_shape *shape, const budget_ask *ask,
                       double cost) {
     const double room = budget_free(b, ask->now);
     const bool is_late = b->pending_count > 0 && ask->now > b->pending_until + LATE;
     const double changes = ask->is_patched ? 0 : 2 * b->change + (ask->is_idle ? 1 : 2) * b->wait;
     const double whole = cost + changes;
-    if (is_late || !isfinite(cost))
+    if (is_late || !isfinite(cost) || is_kept(shape, ask->now))
         return false;
     if (shape->looks == 0 && (whole > room || !can_begin(b, shape, whole)))
         return false;
@@ -160,7 +177,7 @@ static bool is_power_of_two(uint64_t x) {
 
 bool budget_asks_idle(launch_budget *b, const budget_shape *shape, double guess, double now) {
     const double least = budget_expected(b, shape, guess) + 2 * b->change;
-    if (now < b->idle_asked + ASK_AGAIN ||
+    if (now < b->idle_asked + ASK_AGAIN || is_kept(shape, now) ||
         (shape->looks > 0 ? !can_repeat(b, least) : least > budget_free(b, now)))
         return false;
     b->idle_asked = now;

@@ -33,6 +33,7 @@ typedef struct budget_shape {
     uint64_t bare_count, patched_count;
     double spent;       /* on its looks */
     double quiet_until; /* until then there is nothing to decide about it */
+    double kept_until;  /* until then it needs no look: one of its launches was kept */
     bool is_timed_next; /* the launch decided about last should be timed */
 } budget_shape;
 
@@ -88,6 +89,8 @@ void budget_look_assumed(launch_budget *budget, budget_shape *shape, double expe
 void budget_look_lost(launch_budget *budget, double expected);
 /* A look was decided on, but patches could not be put in. */
 void budget_look_dropped(launch_budget *budget, budget_shape *shape, double expected);
+/* A launch without patches was kept, to be run elsewhere. */
+void budget_kept(budget_shape *shape, double now);
 /* A launch without patches took `seconds`. */
 void budget_bare_ended(budget_shape *shape, double seconds);
 /* Launches were held back for `seconds` so that patches could change, for a look that is expected
@@ -103,3 +106,5 @@ void budget_settled(launch_budget *budget, double seconds);
 double budget_expected(const launch_budget *budget, const budget_shape *shape, double guess);
 /* What may be spent now. */
 double budget_free(const launch_budget *budget, double now);
+/* True if counting launches, which took `seconds` so far, takes longer than everything may. */
+bool budget_is_overdrawn(const launch_budget *budget, double now, double seconds);

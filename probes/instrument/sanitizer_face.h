@@ -38,14 +38,26 @@
     X(SAN_API_EXIT, 1, SANITIZER_API_EXIT)                                                        \
     X(SAN_END_STREAM, 127, SANITIZER_CBID_DRIVER_API_cuStreamDestroy)                             \
     X(SAN_END_STREAM_V2, 326, SANITIZER_CBID_DRIVER_API_cuStreamDestroy_v2)                       \
+    X(SAN_LAUNCH_OLD, 115, SANITIZER_CBID_DRIVER_API_cuLaunch)                                    \
+    X(SAN_LAUNCH_GRID, 116, SANITIZER_CBID_DRIVER_API_cuLaunchGrid)                               \
+    X(SAN_LAUNCH_GRID_ASYNC, 117, SANITIZER_CBID_DRIVER_API_cuLaunchGridAsync)                    \
     X(SAN_LAUNCH_KERNEL, 307, SANITIZER_CBID_DRIVER_API_cuLaunchKernel)                           \
     X(SAN_LAUNCH_KERNEL_PTSZ, 442, SANITIZER_CBID_DRIVER_API_cuLaunchKernel_ptsz)                 \
     X(SAN_LAUNCH_COOPERATIVE, 477, SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel)           \
     X(SAN_LAUNCH_COOPERATIVE_PTSZ, 478, SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel_ptsz) \
+    X(SAN_LAUNCH_MANY, 480, SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernelMultiDevice)       \
+    X(SAN_CAPTURE, 495, SANITIZER_CBID_DRIVER_API_cuStreamBeginCapture)                           \
+    X(SAN_CAPTURE_PTSZ, 496, SANITIZER_CBID_DRIVER_API_cuStreamBeginCapture_ptsz)                 \
+    X(SAN_CAPTURE_END, 497, SANITIZER_CBID_DRIVER_API_cuStreamEndCapture)                         \
+    X(SAN_CAPTURE_END_PTSZ, 498, SANITIZER_CBID_DRIVER_API_cuStreamEndCapture_ptsz)               \
     X(SAN_LAUNCH_GRAPH, 514, SANITIZER_CBID_DRIVER_API_cuGraphLaunch)                             \
     X(SAN_LAUNCH_GRAPH_PTSZ, 515, SANITIZER_CBID_DRIVER_API_cuGraphLaunch_ptsz)                   \
+    X(SAN_CAPTURE_V2, 539, SANITIZER_CBID_DRIVER_API_cuStreamBeginCapture_v2)                     \
+    X(SAN_CAPTURE_V2_PTSZ, 540, SANITIZER_CBID_DRIVER_API_cuStreamBeginCapture_v2_ptsz)           \
     X(SAN_LAUNCH_KERNEL_EX, 652, SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx)                      \
     X(SAN_LAUNCH_KERNEL_EX_PTSZ, 653, SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx_ptsz)            \
+    X(SAN_CAPTURE_GRAPH, 720, SANITIZER_CBID_DRIVER_API_cuStreamBeginCaptureToGraph)              \
+    X(SAN_CAPTURE_GRAPH_PTSZ, 721, SANITIZER_CBID_DRIVER_API_cuStreamBeginCaptureToGraph_ptsz)    \
     X(SAN_MEMORY_MODULE, 1, SANITIZER_MEMORY_FLAG_MODULE)                                         \
     X(SAN_MEMORY_MANAGED, 2, SANITIZER_MEMORY_FLAG_MANAGED)                                       \
     X(SAN_MEMORY_PINNED, 8, SANITIZER_MEMORY_FLAG_HOST_PINNED)                                    \

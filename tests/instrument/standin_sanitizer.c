@@ -32,7 +32,11 @@ API int sanitizerSubscribe(void **subscriber, san_callback callback, void *user)
 }
 
 API int sanitizerEnableCallback(uint32_t enable, void *subscriber, int domain, uint32_t id) {
-    (void)enable, (void)subscriber, (void)domain, (void)id;
+    (void)subscriber;
+    if (domain == SAN_DOMAIN_LAUNCH && id == SAN_LAUNCH_BEGIN)
+        standin_state.sees_launches = enable != 0;
+    if (domain == SAN_DOMAIN_DRIVER && id == SAN_LAUNCH_KERNEL)
+        standin_state.sees_calls = enable != 0;
     return SAN_SUCCESS;
 }
 

@@ -32,6 +32,7 @@ static void start_with(const char *overhead) {
 }
 
 static uint32_t added_bytes; /* of shared memory, by a launch */
+static int result;           /* of calls that launch */
 
 static void enter(const char *name, uint32_t blocks, int site) {
     san_launch_kernel parameters = {.function = (void *)(uintptr_t)name,
@@ -42,8 +43,18 @@ static void enter(const char *name, uint32_t blocks, int site) {
     call(SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL,
          &(san_api_data){.site = site,
                          .parameters = &parameters,
+                         .result = &result,
                          .symbol_name = name,
                          .context = &standin->table});
+}
+
+/* A stream begins or ends to be captured, with that result. */
+static void capture(uint32_t id, int ended) {
+    san_api_data data = {.context = &standin->table, .result = &ended};
+    data.site = SAN_API_ENTER;
+    call(SAN_DOMAIN_DRIVER, id, &data);
+    data.site = SAN_API_EXIT;
+    call(SAN_DOMAIN_DRIVER, id, &data);
 }
 
 /* True if it was looked at. */
@@ -62,7 +73,14 @@ static bool replay(void) {
     standin->launch_data = NULL;
     data.site = SAN_API_ENTER;
     call(SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRAPH, &data);
-    launch_of(&one_module, "kernel");
+    call(SAN_DOMAIN_GRAPHS, SAN_GRAPHS_NODE_LAUNCH_BEGIN,
+         &(san_graph_node_data){.node_type = SAN_NODE_KERNEL,
+                                .launch = {.context = &standin->table,
+                                           .module = &one_module,
+                                           .function = (void *)(uintptr_t) "kernel",
+                                           .function_name = "kernel",
+                                           .grid = {7, 1, 1},
+                                           .block = {128, 1, 1}}});
     data.site = SAN_API_EXIT;
     call(SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRAPH, &data);
     return standin->launch_data != NULL;
@@ -112,6 +130,24 @@ START_TEST(graphs_run_without_patches) {
     ck_assert_int_eq(standin->modules_patched, 1);
     ck_assert(!replay());
     ck_assert_int_eq(standin->modules_unpatched, 1);
+}
+END_TEST
+
+/* Kernels of which nothing was observed because graphs launch them are told of at the end. */
+START_TEST(what_graphs_launch_is_told) {
+    const pid_t child = fork();
+    if (child == 0) {
+        start_with("1.2");
+        const bool is_seen = replay();
+        exit(is_seen ? 1 : 0);
+    }
+    int status = 0;
+    ck_assert(waitpid(child, &status, 0) == child && status == 0);
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(dump.note_count, 1);
+    ck_assert_str_eq(dump.notes[0], "1 kernel that CUDA graphs launch was not observed: launches "
+                                    "by graphs are only counted; --exact observes them");
+    smp_instrument_clear(&dump);
 }
 END_TEST
 
@@ -355,6 +391,38 @@ START_TEST(settled_launches_are_only_counted) {
 }
 END_TEST
 
+/* The callback of launches, which costs as much as those of a call, is off while launches are only
+ * counted, and on for good once the program launches in a way that is not known. */
+START_TEST(settled_launches_are_not_seen) {
+    start_with("1.2");
+    ck_assert(standin->sees_launches);
+    for (int i = 0; i < 100; i++)
+        (void)launch_blocks("kernel", 1);
+    ck_assert(!standin->sees_launches);
+    enter("other", 1, SAN_API_ENTER);
+    ck_assert(standin->sees_launches);
+    enter("other", 1, SAN_API_EXIT);
+    ck_assert(!standin->sees_launches);
+    call(SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRID, &(san_api_data){.site = SAN_API_ENTER});
+    (void)launch_blocks("kernel", 1);
+    ck_assert(standin->sees_launches);
+}
+END_TEST
+
+/* If even counting takes longer than is allowed, it ends, and a note says so. */
+START_TEST(counting_ends_where_it_takes_too_long) {
+    start_with("1.000001");
+    for (int i = 0; i < 100000 && standin->sees_calls; i++)
+        (void)launch_blocks("kernel", 1000000);
+    ck_assert(!standin->sees_calls && !standin->sees_launches);
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_ge(dump.note_count, 1);
+    ck_assert_msg(strstr(dump.notes[0], "launches were counted for the first ") != NULL, "%s",
+                  dump.notes[0]);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
 /* In a range, too: the driver is hardly asked, and a new range is written down. */
 START_TEST(settled_launches_know_their_ranges) {
     enum { MANY = 5000 };
@@ -384,10 +452,17 @@ START_TEST(settled_launches_are_counted_as_what_they_are) {
     load_code("/programs/idle.cubin");
     for (int i = 0; i < 5000; i++)
         (void)launch_blocks("_Z4idlev", 1);
+    capture(SAN_CAPTURE_V2, 0);
     for (int i = 0; i < 10; i++) {
         enter("_Z4idlev", 1, SAN_API_ENTER);
         enter("_Z4idlev", 1, SAN_API_EXIT);
     }
+    capture(SAN_CAPTURE_END, 0);
+    capture(SAN_CAPTURE_V2, 1); /* fails: nothing is captured */
+    result = 1;                 /* nor launched */
+    enter("_Z4idlev", 1, SAN_API_ENTER);
+    enter("_Z4idlev", 1, SAN_API_EXIT);
+    result = 0;
     added_bytes = 1024;
     (void)launch_blocks("_Z4idlev", 1);
     ck_assert_int_eq(standin->modules_patched, 1);
@@ -434,13 +509,14 @@ int main(void) {
     return SUITE_IN(
         make_folder, remove_folder, "instrument_budget", TEST(code_is_patched_when_it_is_looked_at),
         TEST(what_is_large_waits_for_its_turn), TEST(a_shape_of_its_own_has_its_turn),
-        TEST(graphs_run_without_patches), TEST(what_shares_nothing_is_left_alone),
-        TEST(code_that_loads_late_is_looked_at), TEST(an_idle_moment_after_a_wait_in_vain_is_used),
-        TEST(reserved_memory_is_looked_at), TEST(what_is_captured_is_no_launch),
-        TEST(what_never_ends_is_left_alone), TEST(no_patches_change_while_a_thread_launches),
-        TEST(what_was_light_is_looked_at_at_once), TEST(what_is_scaled_by_another_shape_is_told),
-        TEST(all_launches_are_counted_and_timed), TEST(settled_launches_are_only_counted),
-        TEST(settled_launches_know_their_ranges),
+        TEST(graphs_run_without_patches), TEST(what_graphs_launch_is_told),
+        TEST(what_shares_nothing_is_left_alone), TEST(code_that_loads_late_is_looked_at),
+        TEST(an_idle_moment_after_a_wait_in_vain_is_used), TEST(reserved_memory_is_looked_at),
+        TEST(what_is_captured_is_no_launch), TEST(what_never_ends_is_left_alone),
+        TEST(no_patches_change_while_a_thread_launches), TEST(what_was_light_is_looked_at_at_once),
+        TEST(what_is_scaled_by_another_shape_is_told), TEST(all_launches_are_counted_and_timed),
+        TEST(settled_launches_are_only_counted), TEST(settled_launches_are_not_seen),
+        TEST(counting_ends_where_it_takes_too_long), TEST(settled_launches_know_their_ranges),
         TEST(settled_launches_are_counted_as_what_they_are),
         TEST(a_settled_launch_may_take_the_long_way));
 }

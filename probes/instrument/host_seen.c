@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * host_seen.c: when the callback of launches is enabled. It costs as much as the two of a launch's
+ * call (docs/evidence/profile.md, "Cost"). So with a budget it is enabled only while calls are in
+ * progress that take the long way (host_leave.c); others are counted when they end. Where launches
+ * may be none, because streams are captured, all calls take the long way.
+ */
+#define _GNU_SOURCE
+#include "host_budget.h"
+
+enum { INVALIDATED = 901 }; /* a result of the driver: the capture has ended all the same */
+
+void host_see_launches(int more) {
+    static int seen;
+    static bool is_off;
+    seen += more;
+    if (!host_is_budgeted() || is_off == (seen == 0))
+        return;
+    is_off = seen == 0;
+    host_enable(!is_off, SAN_DOMAIN_LAUNCH, SAN_LAUNCH_BEGIN);
+}
+
+void host_follow_unknown(uint32_t id) {
+    static bool is_told;
+    const bool is_launch = id == SAN_LAUNCH_OLD || id == SAN_LAUNCH_GRID ||
+                           id == SAN_LAUNCH_GRID_ASYNC || id == SAN_LAUNCH_MANY;
+    if (is_launch && !is_told)
+        host_see_launches(1); /* for good */
+    is_told |= is_launch;
+}
+
+static int result_of(const san_api_data *data) {
+    return data->result != NULL ? *(const int *)data->result : 0;
+}
+
+bool host_has_failed(const san_api_data *data) {
+    return result_of(data) != 0;
+}
+
+void host_follow_capture(uint32_t id, const san_api_data *data) {
+    const bool is_end = id == SAN_CAPTURE_END || id == SAN_CAPTURE_END_PTSZ,
+               is_begin = id == SAN_CAPTURE || id == SAN_CAPTURE_PTSZ || id == SAN_CAPTURE_V2 ||
+                          id == SAN_CAPTURE_V2_PTSZ || id == SAN_CAPTURE_GRAPH ||
+                          id == SAN_CAPTURE_GRAPH_PTSZ;
+    if (is_begin && data->site == SAN_API_ENTER)
+        attach.captures++;
+    if (data->site == SAN_API_ENTER || attach.captures == 0)
+        return;
+    const bool is_over = !host_has_failed(data) || result_of(data) == INVALIDATED;
+    attach.captures -= is_end ? is_over : is_begin && host_has_failed(data);
+}
+
+void host_note_graphs(void) {
+    unsigned count = 0;
+    for (const host_context *c = attach.contexts; c != NULL; c = c->next)
+        for (size_t m = 0; m < c->module_count; m++)
+            for (size_t i = 0; i < c->modules[m].function_count; i++) {
+                const host_function *one = &c->modules[m].functions[i];
+                count += one->of_graphs > 0 && one->is_wanted && one->state.launches == 0;
+            }
+    if (count > 0)
+        host_note("%u kernel%s that CUDA graphs launch %s not observed: launches by graphs are "
+                  "only counted; --exact observes them",
+                  count, count == 1 ? "" : "s", count == 1 ? "was" : "were");
+}
