@@ -219,11 +219,26 @@ static const char *find_in_scope(const host_scope *scope, host_span name, bool o
     return NULL;
 }
 
+/* Finds a definition before the name in the expansion of a macro that contains the name. Returns
+ * the place of the call, or NULL. */
+static const char *find_in_expansion(const host_scope *scope, host_span name, bool of_shape,
+                                     host_span *out) {
+    const char *first = strchr(scope->text, HOST_EXPANDED);
+    if (!first || name.text <= first || name.text >= first + strlen(first))
+        return NULL;
+    for (const char *at = name.text; at[-1] != HOST_EXPANDED; at--)
+        if (is_at(scope->text, at - 1, name) && definition_at(scope, at - 1, name, of_shape, out))
+            return host_place(scope->text, at - 1);
+    return NULL;
+}
+
 /* Finds the nearest definition in scope, else one elsewhere in the file, which may show what a
  * caller passes. */
 static const char *find_definition(const host_scope *scope, host_span name, bool of_shape,
                                    host_span *out) {
-    const char *found = name.length > 0 ? find_in_scope(scope, name, of_shape, out) : NULL;
+    const char *found = name.length > 0 ? find_in_expansion(scope, name, of_shape, out) : NULL;
+    if (!found && name.length > 0)
+        found = find_in_scope(scope, name, of_shape, out);
     if (found || scope->is_strict)
         return found;
     const char *mark = strchr(scope->text, HOST_OWN), *own = mark ? mark : scope->text;

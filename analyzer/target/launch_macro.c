@@ -48,19 +48,8 @@ static const macro *macro_named(const macros *all, host_span word) {
     return NULL;
 }
 
-/* Whether the body declares variables of its launch, which are found in the definition. */
-static bool has_variables(host_span body) {
-    const char *end = body.text + body.length;
-    for (const char *at = body.text; at < end && strncmp(at, "<<<", 3) != 0; at++)
-        if ((*at == '=' && at[1] != '=') || (strncmp(at, "dim3 ", 5) == 0 && host_is_word(at[5])))
-            return true;
-    return false;
-}
-
 static bool is_launching(const macros *all, host_span body) {
     char name[64];
-    if (has_variables(body))
-        return false;
     if (host_contains(body, "<<<"))
         return true;
     for (unsigned i = 0; i < all->count; i++) {

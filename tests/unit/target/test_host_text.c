@@ -193,6 +193,8 @@ static const launch_row launches[] = {
      "void k<4>(int)", {4}, 0, "k<4><<<3, dim3(32,6)>>>(9)", ""},
     {"#define GO(N, T) k<N><<<2, T>>>(N)\ntemplate <int N> __global__ void k(int n) { } void f() { GO(4, 64); GO(8, 96); }",
      "void k<8>(int)", {4}, 0, "k<8><<<2, 96>>>(8)", ""},
+    {"#define GO(k, n, ...) do { const int w = 96; dim3 b(w, 2), g((n + w - 1) / w); k<<<g, b>>>(__VA_ARGS__); } while (0)\n"
+     "__global__ void k(int n) { } void f() { int m = 960; GO(k, m, 5); }", "k(int)", {4}, 0, "k<<<10, dim3(96,2)>>>(5)", ""},
     {"#define GO(N) do { dim3 b(N); k<N><<<2, b>>>(N); } while (0)\ntemplate <int N> __global__ void k(int n) { } void f() { GO(4); GO(8); }",
      "void k<8>(int)", {4}, 0, "k<8><<<2, 8>>>(8)", ""},
     {"__global__ void k(int n) { } void f() { k<<<2, 512>>>(3); }", "k(int)", {4}, 128,
