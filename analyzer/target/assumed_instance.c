@@ -200,7 +200,7 @@ smp_status smp_assume_instances(const char *path, const smp_program_file *file, 
         status = smp_program_instantiate(&with, &made, error);
     if (is_tried && status == SMP_OK) {
         note_add(file->notes,
-                 "assumed: the instances %s, for the file has none; another: --launch "
+                 "assumed: the instances %s, because the file has none; for others: --launch "
                  "'NAME<...><<<...>>>(...)'",
                  m.shown);
         smp_code_close(*code);
@@ -208,8 +208,8 @@ smp_status smp_assume_instances(const char *path, const smp_program_file *file, 
         return SMP_OK;
     }
     note_add(file->notes,
-             "%s: templates of which the file has no instance are left out; --launch "
-             "'NAME<...><<<...>>>(...)' asks for one",
+             "%s: skipped, because the file has no instance of these templates; --launch "
+             "'NAME<...><<<...>>>(...)' runs one",
              m.names);
     return is_needed ? status : SMP_OK;
 }

@@ -164,11 +164,11 @@ static void note_flags(const search *in, const char *path) {
     for (size_t i = 0; i < in->flags->count; i++)
         text_join(&out, " ", "%s", in->flags->list[i]);
     note_add(in->notes, "flags of %s: %s", smp_path_from_here(path),
-             in->flags->count > 0 ? text : "none that changes what the kernels do");
+             in->flags->count > 0 ? text : "none that affects the kernels");
     if (in->flags->left_out > 0)
         note_add(in->notes,
-                 "%s: %zu flag%s left out, which a shell might change or nvcc does not know: the "
-                 "answer may differ from the build's; give them behind --: %s",
+                 "%s: %zu flag%s skipped, because a shell might change it or nvcc does not know "
+                 "it; results may differ from the build's; give flags after --: %s",
                  smp_path_from_here(path), in->flags->left_out,
                  in->flags->left_out == 1 ? " is" : "s are",
                  smp_visible_copy(visible, sizeof visible, in->flags->first_left_out));

@@ -37,8 +37,8 @@ static smp_status take_end(emulated_file *job, const smp_emulation *done, smp_pr
     job->exit_status = end.is_stopped ? 1 : end.is_refused ? STATUS_REFUSED : job->exit_status;
     if (done->is_whole && done->unknown_executed > 0)
         note_add(job->notes,
-                 "%llu instructions ran that are not understood here; nothing that was "
-                 "stored or decided depended on them",
+                 "%llu instructions that are not understood here ran; no stored value and no "
+                 "branch depended on them",
                  (unsigned long long)done->unknown_executed);
     return status;
 }
@@ -234,9 +234,9 @@ static smp_status run_archs(emulated_file *job, smp_profile *profile, smp_error 
         if (!is_wanted(job, arch))
             continue;
         job->file.arch = arch;
-        status = *emulate_budget_stop()
-                     ? smp_error_set(error, SMP_E_READ, -1, "the time of --budget was over")
-                     : open_code(job, error);
+        status = *emulate_budget_stop() ? smp_error_set(error, SMP_E_READ, -1,
+                                                        "the time limit of --budget was reached")
+                                        : open_code(job, error);
         if (status == SMP_OK)
             status = run_code(job, profile, error);
         else if (status == SMP_E_READ && (job->all_archs || *emulate_budget_stop()))

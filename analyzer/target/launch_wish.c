@@ -15,8 +15,8 @@ smp_status smp_launch_wish_check(const smp_launch_wish *wish, const char *text, 
                                  given->name, path);
         if (host_is_macro(text, given->name))
             return smp_error_set(error, SMP_E_USAGE, -1,
-                                 "--define %s: that is a macro of the file; the compiler takes "
-                                 "its value, as -D%s=%lld behind -- where the file has #ifndef",
+                                 "--define %s: that is a macro of the file: give its value to the "
+                                 "compiler, as -D%s=%lld after --, if the file has #ifndef",
                                  given->name, given->name, (long long)given->value);
     }
     return SMP_OK;

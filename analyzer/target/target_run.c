@@ -255,18 +255,20 @@ static bool did_nothing(const smp_function *f, const trial *t) {
 
 static void note_assumed(const target *job, const smp_function *function, const trial *t) {
     if (t->assumed.assumed[0] && did_nothing(function, t))
-        note_add(job->of->notes,
-                 "%s reached no memory: what is assumed of its launch may be why; --define and "
-                 "--launch say the right one",
-                 t->text.name);
+        note_add(
+            job->of->notes,
+            "%s accessed no memory, perhaps because of what is assumed of its launch; --define "
+            "and --launch correct that",
+            t->text.name);
     if (t->assumed.assumed[0])
         note_add(job->of->notes, "assumed: %s; another launch: --launch '%s'", t->assumed.assumed,
                  t->assumed.launch);
     if (is_doubtful(t))
-        note_add(job->of->notes,
-                 "the findings of %s are those of a launch that is assumed in part: --define, "
-                 "--block and --launch say the right one",
-                 t->text.name);
+        note_add(
+            job->of->notes,
+            "the findings of %s may come from what is assumed of its launch; --define, --block "
+            "and --launch correct that",
+            t->text.name);
 }
 
 static void tell_left(const target *job, const smp_function *function, trial *t) {
@@ -346,7 +348,7 @@ static unsigned run_others(const target *job, const smp_function *function, tria
             trial_clear(t);
     }
     if (left > 0)
-        note_add(job->of->notes, "%s: %u of the file's %u launches of it are not run",
+        note_add(job->of->notes, "%s: %u of its %u launches in the file were not run",
                  all->text.name, left, said);
     return count;
 }

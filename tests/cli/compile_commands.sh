@@ -73,7 +73,7 @@ files() { entries compile_commands.json "$work/project/project-files" files.cu "
 inside="-I$work/project/project-files/inc|-isystem=/usr/share|-DIN_FILE"
 files '--options-file one.rsp'
 gives "|-DFIRST|$inside|-DLAST|" 'flags of compile_commands.json: -DFIRST -I' files.cu
-gives - '1 flag is left out.*-DWITH=a b' files.cu
+gives - '1 flag is skipped.*-DWITH=a b' files.cu
 files '-optf=two.rsp,one.rsp'
 gives "|-DFIRST|-DTWO|-DTHREE|$inside|-DTWO_END|$inside|-DLAST|" 'flags of' files.cu
 files '@two.rsp'

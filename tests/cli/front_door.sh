@@ -74,7 +74,7 @@ echo '__global__ void __launch_bounds__(64) b(float *p) { p[threadIdx.x] = 1; } 
 expect 0 "^smemprobe: assumed: block 64 \(the launch's 512x1x1 is too large\); another launch: --launch 'b<<<2, 64>>>" bound.cu
 # Templates without an instance: assumed if there is no other kernel and the instance compiles, otherwise left out by name.
 echo 'template <int N> __global__ void t(float *p) { static_assert(N == 7, ""); p[threadIdx.x] = N; }' >odd.cu
-expect 3 "^smemprobe: t: templates of which the file has no instance are left out; --launch" odd.cu
+expect 3 "^smemprobe: t: skipped, because the file has no instance of these templates; --launch" odd.cu
 # Kernels of the toolkit's algorithms are launched through tables of their own, which cannot be assumed.
 echo 'namespace cub { template <int N> __global__ void scan(int *p, int **q) { q[N][0] = p[N]; } } template __global__ void cub::scan<1>(int *, int **);' >cub.cu
 expect 3 '^smemprobe: cub.cu: all kernels in it are of cub or thrust; ' cub.cu
@@ -104,7 +104,7 @@ echo '__global__ void h(const int *in, int *out, int n, int num_bins) { extern _
     void f(int *p, int *q, int n, int bins) { h<<<1, 256, bins * sizeof(int)>>>(p, q, n, 256); }' >bins.cu
 expect 0 "assumed: bins = 256, n = 256; .*random:0:255" bins.cu
 sed 's/num_bins)/num_bins, int shift)/; s/in\[i\]\]/in[i] + 4096]/; s/n, 256)/n, 256, 1)/' bins.cu >over.cu
-expect 1 "^smemprobe: the findings of h are those of a launch that is assumed in part" over.cu
+expect 1 "^smemprobe: the findings of h may come from what is assumed of its launch" over.cu
 # Braced initialisers give values. A launch too large for a block is assumed smaller, or its kernel is left out by name.
 echo '__global__ void k(float *p) { p[threadIdx.x] = 1; }
     void f(float *p) { constexpr unsigned int WIDE{32U}; constexpr unsigned int ALL{WIDE * 3}; dim3 const b{ALL, 1U, 1U}; k<<<1, b>>>(p); }' >braces.cu
@@ -127,7 +127,7 @@ expect 1 'byte 64 of member 3 of argument 1, which has 64' members.cu --launch '
 expect 3 'it has 12 bytes, the parameter 24' members.cu --launch 'k<<<1, 32>>>({32, 32, 3}, {uint3(7)})'
 expect 3 "'short.70000.': it does not fit the parameter" members.cu --launch 'k<<<1, 32>>>({32, 32, float[16], short(70000)}, {uint3(7)})'
 echo 'struct B { }; struct A : B { int n; }; __global__ void k(float *p, A a) { if (threadIdx.x < a.n) p[threadIdx.x] = 1; }' >zeros.cu
-expect 0 '^smemprobe: k reached no memory: what is assumed of its launch may be why' zeros.cu
+expect 0 '^smemprobe: k accessed no memory, perhaps because of what is assumed of its launch' zeros.cu
 # Options are checked before nvcc is called, which would complain about something else.
 echo 'int main() { nonsense' >late.cu
 expect 2 "^smemprobe: profile has no option '--blok'" late.cu --blok 3
@@ -165,7 +165,7 @@ cat >compile_commands.json <<END
 END
 expect 0 '^smemprobe: flags of compile_commands.json: -DNUMBER=3 -DTEXT="1.0" -I' needs.cu
 [ ! -e ran ] || complain "a flag was run"
-has '^smemprobe: compile_commands.json: 1 flag is left out, .* -DX='
+has '^smemprobe: compile_commands.json: 1 flag is skipped, .* -DX='
 
 # --memory and the gate work the same for every target.
 cat >both.cu <<'END'
