@@ -42,8 +42,3 @@ bool race_stores_same(const race_access *x, unsigned lane, uint32_t unit);
 void race_grid_access(race_access *x);
 /* Reports a race if nothing orders the access of `lane` at this unit and that of the cell. */
 void race_look(const race_access *x, uint32_t cell, race_order order, unsigned lane, uint32_t unit);
-/* Whether the 32 lanes' offsets are `stride` bytes apart, so that a request of adjacent lanes is
- * compared as one piece. */
-bool race_is_even(const uint32_t *offset, uint32_t stride);
-/* Whether no cell is above `limit`; true if `cells` is NULL. */
-bool race_is_below(const uint32_t *cells, uint32_t count, uint32_t limit);

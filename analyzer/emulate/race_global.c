@@ -14,6 +14,7 @@
 #include "race.h"
 #include "race_access.h"
 #include "race_beside.h"
+#include "race_row.h"
 
 typedef struct race_global {
     uint32_t *writes, *reads, *atomics; /* cells; NULL: no mark yet */

@@ -318,7 +318,7 @@ static inline uint32_t race_instruction(const emu_race *race, const uop *u) {
 }
 
 void race_knowledge_drop(race_knowledge *knowledge);
-/* Makes room for event `index`. The room never shrinks. */
+/* race_state.c; makes room for event `index`. The room never shrinks. */
 bool race_make_room(emu_race *race, uint32_t index);
 /* Gives the access a number; 0 if no more events fit, or if out of memory. */
 static inline uint32_t race_begin_event(emu_race *race, const race_event *like) {
