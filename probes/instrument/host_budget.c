@@ -80,6 +80,7 @@ static double sampled; /* seconds spent on keeping launches */
 static double accounted;
 static double counting; /* seconds spent in callbacks of launches */
 static bool is_stopped; /* launches are not counted any more */
+static void (*stop_counting)(void);
 static shape *shapes[SHAPES_MAX], *shape_index[SHAPE_INDEX];
 static size_t shape_count;
 static timing timings[TIMINGS_MAX];
@@ -128,13 +129,10 @@ static double age(void) {
     return seconds > 0 ? seconds : 0;
 }
 
-void host_budget_begin(double overhead) {
+void host_budget_begin(double overhead, void (*stop)(void)) {
+    stop_counting = stop;
     host_known_open();
     budget_begin(&budget, overhead, host_now() - age());
-}
-
-bool host_is_budgeted(void) {
-    return attach.settings.overhead > 0;
 }
 
 void host_budget_spend(double seconds) {
@@ -365,7 +363,7 @@ void host_budget_called(double seconds) {
         !budget_is_overdrawn(&budget, host_now(), counting) || has_any_patches())
         return;
     is_stopped = true;
-    host_stop_counting();
+    stop_counting();
     for (host_context *c = attach.contexts; c != NULL; c = c->next)
         c->is_untold = true;
     host_note("launches were counted for the first %.2g s, and not after that: counting them takes "

@@ -8,9 +8,8 @@
 #include "host_part.h"
 #include "launch_budget.h"
 
-void host_budget_begin(double overhead);
-/* True if SMP_INSTRUMENT_OVERHEAD limits what is looked at. */
-bool host_is_budgeted(void);
+/* `stop` ends the callbacks that only count launches; it is called in a callback. */
+void host_budget_begin(double overhead, void (*stop)(void));
 /* Time spent on things that are not decided here: modules, reading the table. */
 void host_budget_spend(double seconds);
 /* The sum of all time reported as spent or waited. */

@@ -320,11 +320,8 @@ static const struct {
 };
 enum { CALLBACKS = sizeof callbacks / sizeof callbacks[0] };
 
-void host_enable(bool is_enabled, int domain, uint32_t id) {
-    (void)attach.san.EnableCallback(is_enabled, attach.subscriber, domain, id);
-}
-
-void host_stop_counting(void) {
+/* Ends the counting of launches. */
+static void stop_counting(void) {
     for (size_t i = 0; i < CALLBACKS; i++)
         if ((callbacks[i].when & COUNTED) != 0)
             host_enable(false, callbacks[i].domain, callbacks[i].id);
@@ -419,7 +416,7 @@ int InitializeInjection(void) {
     host_clock_start();
     const double begun = host_clock();
     if (host_is_budgeted())
-        host_budget_begin(attach.settings.overhead);
+        host_budget_begin(attach.settings.overhead, stop_counting);
     write_circumstances();
     if (attach.settings.is_timed ? host_time_begin() : host_open() && subscribe()) {
         if (attach.settings.is_timed_too)

@@ -161,12 +161,12 @@ bool host_is_still_there(const host_module *module);
 /* True if SMP_INSTRUMENT_KERNELS matches the name. */
 bool host_is_wanted(const char *name);
 
-/* host_library_entry.c */
+/* True if SMP_INSTRUMENT_OVERHEAD limits what is looked at. */
+bool host_is_budgeted(void);
 /* Enables or disables a callback. Only called in a callback. */
 void host_enable(bool is_enabled, int domain, uint32_t id);
-/* Ends the counting of launches, which takes longer than the budget allows. Only called in a
- * callback. */
-void host_stop_counting(void);
+
+/* host_library_entry.c */
 /* Called by the observed program: 1 where a part that `--launches marked` counts begins, -1 where
  * it ends. */
 __attribute__((visibility("default"))) void smemprobe_look(int more);

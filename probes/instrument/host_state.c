@@ -91,6 +91,14 @@ bool host_is_still_there(const host_module *module) {
            host_fingerprint(head, count) == module->fingerprint;
 }
 
+bool host_is_budgeted(void) {
+    return attach.settings.overhead > 0;
+}
+
+void host_enable(bool is_enabled, int domain, uint32_t id) {
+    (void)attach.san.EnableCallback(is_enabled, attach.subscriber, domain, id);
+}
+
 bool host_is_wanted(const char *name) {
     const host_settings *settings = &attach.settings;
     return !settings->has_kernels || regexec(&settings->kernels, name, 0, NULL, 0) == 0;
