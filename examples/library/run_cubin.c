@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * emulate.c: a kernel's machine code, run from bytes in memory with arrays of this program, without
- * a GPU: what it computed, and what its accesses cost.
+ * run_cubin.c: a kernel's machine code, run from bytes in memory with arrays of this program,
+ * without a GPU: what it computed, and what its accesses cost.
  *
- *   cc -std=c11 emulate.c $(pkg-config --cflags --libs smemprobe_machine) -o emulate
+ *   cc -std=c11 run_cubin.c $(pkg-config --cflags --libs smemprobe_machine) -o run_cubin
  *   nvcc -cubin -arch=sm_90 -lineinfo transpose.cu
- *   ./emulate transpose.cubin transpose_naive      # any kernel of (float *, const float *, int,
+ *   ./run_cubin transpose.cubin transpose_naive      # any kernel of (float *, const float *, int,
  * int)
  */
 #include <smp_machine.h>
