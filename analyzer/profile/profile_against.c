@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Both rankings, and their only files that the other one lacks; NULL if none or several. */
+/* Two rankings, and the one file of each that the other lacks; NULL if there are none or several.
+ */
 struct pair {
     const smp_ranking *before, *after;
     const char *before_file, *after_file;

@@ -39,7 +39,7 @@ enum {
 
 /* Assumed seconds for the callbacks of a quiet launch: measuring would double them. */
 #define QUIET_COST 0.3e-6
-/* After so many seconds more in callbacks it is asked whether they take too long. */
+/* Seconds in callbacks after which is checked again whether they take too long. */
 #define CALLED_ASK 1e-3
 
 /* A look may take this many times as long as in an earlier run: its loops may run longer. */

@@ -241,12 +241,11 @@ bool host_leave_wait(host_context *context);
 
 /* host_seen.c: `more` (1, -1 or 0) calls are in progress whose launches must be seen. */
 void host_see_launches(int more);
-/* If the call is one that launches in ways that are not known here, all launches are seen from now
- * on. */
+/* Makes all launches seen from now on if the call launches in a way that is not followed. */
 void host_follow_unknown(uint32_t id);
 /* Counts the streams that are captured. */
 void host_follow_capture(uint32_t id, const san_api_data *data);
-/* The call, which has ended, has failed. */
+/* True if the call, which has ended, failed. */
 bool host_has_failed(const san_api_data *data);
 /* Notes how many kernels that graphs launch were not observed. */
 void host_note_graphs(void);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_seen.c: when the callback of launches is enabled. It costs as much as the two of a launch's
- * call (docs/evidence/profile.md, "Cost"). So with a budget it is enabled only while calls are in
- * progress that take the long way (host_leave.c); others are counted when they end. Where launches
- * may be none, because streams are captured, all calls take the long way.
+ * host_seen.c: enables the API's callback of launches only while it is needed. It costs as much as
+ * the two callbacks of a launch's driver call (docs/evidence/profile.md, "Cost"). With a budget it
+ * is enabled only while a call is in progress that takes the long way (host_leave.c); other
+ * launches are counted when their call ends. While a stream is captured, all calls take the long
+ * way, because a launch into a graph runs nothing.
  */
 #define _GNU_SOURCE
 #include "host_budget.h"
 
-enum { INVALIDATED = 901 }; /* a result of the driver: the capture has ended all the same */
+enum { INVALIDATED = 901 }; /* CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, which ends a capture, too */
 
 void host_see_launches(int more) {
     static int seen;
@@ -30,7 +31,7 @@ void host_follow_unknown(uint32_t id) {
 }
 
 static int result_of(const san_api_data *data) {
-    return data->result != NULL ? *(const int *)data->result : 0;
+    return data->result ? *(const int *)data->result : 0;
 }
 
 bool host_has_failed(const san_api_data *data) {
@@ -52,7 +53,7 @@ void host_follow_capture(uint32_t id, const san_api_data *data) {
 
 void host_note_graphs(void) {
     unsigned count = 0;
-    for (const host_context *c = attach.contexts; c != NULL; c = c->next)
+    for (const host_context *c = attach.contexts; c; c = c->next)
         for (size_t m = 0; m < c->module_count; m++)
             for (size_t i = 0; i < c->modules[m].function_count; i++) {
                 const host_function *one = &c->modules[m].functions[i];
