@@ -21,7 +21,7 @@ struct driver {
 static bool find_symbol(void *handle, const char *symbol, void *function) {
     void *address = dlsym(handle, symbol);
     memcpy(function, &address, sizeof address);
-    return address != NULL;
+    return address;
 }
 
 static smp_status open_library(struct driver *out, smp_error *error) {

@@ -59,7 +59,7 @@ static void *open_library(void) {
 static bool find_symbol(void *handle, const char *symbol, void *function) {
     void *address = dlsym(handle, symbol);
     memcpy(function, &address, sizeof address);
-    return address != NULL;
+    return address;
 }
 
 static smp_status not_found(smp_error *error) {

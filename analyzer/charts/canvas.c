@@ -11,7 +11,7 @@
 
 bool canvas_open(canvas *out, unsigned width, unsigned height) {
     *out = (canvas){width, height, calloc((size_t)width * height + 1, sizeof *out->cells)};
-    return out->cells != NULL;
+    return out->cells;
 }
 
 void canvas_close(canvas *out) {

@@ -202,7 +202,7 @@ static void draw_bar(const bars *all, canvas *on, const bar *one, size_t s, unsi
 /* Draws series `from` to `to` of all rows, the first at column `left`. */
 static smp_status draw(const bars *all, size_t from, size_t to, unsigned left, smp_error *error) {
     const unsigned step = left == INDENT ? 2 : 1, columns = all->at->columns;
-    const unsigned head = all->at->panel->series[from].name != NULL;
+    const unsigned head = !!all->at->panel->series[from].name;
     unsigned shown = 0, used = 0, x = left;
     canvas on;
     for (size_t s = from; s < to; s++) {

@@ -134,7 +134,7 @@ static bool column_of(const axes *of, double x, unsigned *out) {
     }
     const double *found = bsearch(&x, of->x, of->count, sizeof x, by_value);
     *out = found ? of->left + (unsigned)(found - of->x) * of->slot : 0;
-    return found != NULL;
+    return found;
 }
 
 /* Height of a bar in lines; 0: nothing is drawn. */

@@ -39,7 +39,7 @@ void emu_barrier_check(emu_block *block) {
         uint32_t expected = barrier->expected != 0 ? barrier->expected : block->alive;
         if (barrier->arrived < expected)
             continue;
-        if (block->worker->race != NULL)
+        if (block->worker->race)
             emu_race_open(block, id);
         release(block, GROUP_BARRIER, id);
         block->barriers[id] = (emu_barrier){0, 0, 0};
@@ -93,7 +93,7 @@ void emu_barrier_arrive(emu_warp *warp, const uop *u, emu_group *group, uint32_t
         group->reg = (uint8_t)id;
     } else {
         group->pc++;
-        if (warp->block->worker->race != NULL)
+        if (warp->block->worker->race)
             emu_race_arrive(warp, id, exec);
     }
     emu_barrier_check(warp->block);
@@ -109,10 +109,10 @@ void emu_cluster_check(emu_worker *worker) {
         return;
     worker->cluster_arrived = 0;
     worker->cluster_phase++;
-    if (worker->race != NULL)
+    if (worker->race)
         emu_race_cluster_open(worker);
     for (uint32_t b = 0; b < worker->block_count; b++) {
-        if (worker->race != NULL)
+        if (worker->race)
             emu_race_cluster_release(&worker->blocks[b]);
         release(&worker->blocks[b], GROUP_CLUSTER, 0);
     }
@@ -122,7 +122,7 @@ void emu_cluster_arrive(emu_warp *warp, uint32_t exec) {
     emu_worker *worker = warp->block->worker;
     warp->cluster_phase = worker->cluster_phase;
     worker->cluster_arrived += popcount(exec);
-    if (worker->race != NULL)
+    if (worker->race)
         emu_race_cluster_arrive(warp, exec);
     emu_cluster_check(worker);
 }

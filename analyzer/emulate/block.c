@@ -36,12 +36,12 @@ static bool make_block(emu_worker *worker, emu_block *block) {
     size_t local_bytes = (size_t)warps * SMP_LANES * run->local_bytes;
     block->local = calloc(local_bytes, 1);
     block->local_writer = calloc(local_bytes / 4, sizeof(*block->local_writer));
-    if (block->warps == NULL || block->shared == NULL || block->is_written == NULL ||
-        block->local == NULL || block->local_writer == NULL)
+    if (!block->warps || !block->shared || !block->is_written || !block->local ||
+        !block->local_writer)
         return false;
     for (uint32_t w = 0; w < warps; w++) {
         block->warps[w].rows = aligned_alloc(EMU_ALIGN, (size_t)ROW_COUNT * ROW_BYTES);
-        if (block->warps[w].rows == NULL)
+        if (!block->warps[w].rows)
             return false;
         memset(block->warps[w].rows, 0, (size_t)ROW_COUNT * ROW_BYTES);
         block->warps[w].files[0] = (char *)block->warps[w].rows;
@@ -67,7 +67,7 @@ bool emu_cluster_make(emu_worker *worker) {
                               ? launch->grid[0] * launch->grid[1] * launch->grid[2]
                               : worker->cluster_blocks;
     worker->blocks = calloc(worker->block_count, sizeof(*worker->blocks));
-    bool is_fine = worker->blocks != NULL;
+    bool is_fine = worker->blocks;
     for (uint32_t i = 0; i < worker->block_count && is_fine; i++)
         is_fine = make_block(worker, &worker->blocks[i]);
     return is_fine;
@@ -80,9 +80,9 @@ static void free_warp(emu_warp *warp) {
 }
 
 void emu_cluster_free(emu_worker *worker) {
-    for (uint32_t i = 0; i < worker->block_count && worker->blocks != NULL; i++) {
+    for (uint32_t i = 0; i < worker->block_count && worker->blocks; i++) {
         emu_block *block = &worker->blocks[i];
-        for (uint32_t w = 0; w < block->warp_count && block->warps != NULL; w++)
+        for (uint32_t w = 0; w < block->warp_count && block->warps; w++)
             free_warp(&block->warps[w]);
         free(block->warps);
         free(block->shared);
@@ -148,7 +148,7 @@ static const emu_group *first_group(emu_worker *worker, bool is_ready, emu_warp 
 static void report_stuck(emu_worker *worker) {
     emu_warp *warp;
     const emu_group *group = first_group(worker, false, &warp);
-    if (group == NULL)
+    if (!group)
         return;
     const emu_block *block = warp->block;
     const emu_barrier *barrier = &block->barriers[group->reg];
@@ -167,7 +167,7 @@ static void report_stuck(emu_worker *worker) {
 static void report_limit(emu_worker *worker) {
     emu_warp *warp;
     const emu_group *group = first_group(worker, true, &warp);
-    if (group != NULL)
+    if (group)
         emu_found(warp, &worker->run->program->uops[group->pc],
                   (unsigned)__builtin_ctz(group->mask), SMP_FINDING_LIMIT,
                   "still running after %llu warp instructions of one block (--limit)",
@@ -178,7 +178,7 @@ static void report_limit(emu_worker *worker) {
 static void report_phase(emu_worker *worker) {
     for (uint32_t b = 0; b < worker->block_count; b++)
         for (uint32_t w = 0; w < worker->blocks[b].warp_count; w++)
-            if (worker->blocks[b].warps[w].phase_wait.u != NULL && !worker->is_stopped)
+            if (worker->blocks[b].warps[w].phase_wait.u && !worker->is_stopped)
                 emu_phase_never_ends(&worker->blocks[b].warps[w]);
 }
 
@@ -186,7 +186,7 @@ static void report_phase(emu_worker *worker) {
 static bool is_idle(emu_warp *warp, uint64_t steps) {
     if (!warp->is_polling || steps > IDLE_STEPS)
         warp->phase_wait.u = NULL;
-    return warp->phase_wait.u != NULL;
+    return warp->phase_wait.u;
 }
 
 static bool run_turns(emu_worker *worker, bool *is_alive) {
@@ -232,7 +232,7 @@ void emu_cluster_run(emu_worker *worker, uint64_t index) {
     for (uint32_t b = 0; b < worker->block_count; b++)
         reset_block(&worker->blocks[b], index + b / worker->cluster_blocks,
                     b % worker->cluster_blocks);
-    if (worker->race != NULL)
+    if (worker->race)
         emu_race_begin(worker);
     while (is_alive && !worker->is_stopped &&
            !__atomic_load_n(&worker->run->is_stopped, __ATOMIC_RELAXED) &&

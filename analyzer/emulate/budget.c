@@ -80,7 +80,7 @@ static bool is_refused(const char *of, const smp_function *function, const smp_e
     for (uint32_t i = 0; i < done->finding_count; i++) {
         const smp_instruction *at = &function->linked[done->findings[i].instruction];
         const char *object = smp_emu_object_of(at);
-        if (!done->findings[i].ends || object == NULL)
+        if (!done->findings[i].ends || !object)
             continue;
         char place[PLACE_BYTES];
         text_buffer out = TEXT_BUFFER(place);

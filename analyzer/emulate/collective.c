@@ -54,7 +54,7 @@ static void add_part(parts *p, emu_group part, uint32_t lanes) {
     if (lanes == 0)
         return;
     part.mask = lanes;
-    if (p->next != NULL)
+    if (p->next)
         *p->next = part;
     else
         p->warp->groups[p->warp->group_count++] = part;
@@ -112,7 +112,7 @@ void emu_warpsync(emu_warp *warp, const uop *u, emu_group *group, const uint32_t
     const emu_group waiting = {.state = GROUP_WARPSYNC, .reg = (uint8_t)u->imm};
     for (uint32_t l = exec; u->imm == WARPSYNC_COLLECTIVE && l != 0; l &= l - 1)
         warp->collective_next[__builtin_ctz(l)] = u->target;
-    if (warp->block->worker->race != NULL && u->imm == WARPSYNC_PLAIN)
+    if (warp->block->worker->race && u->imm == WARPSYNC_PLAIN)
         join_by_mask(warp, group, masks, exec);
     wait_by_mask(warp, group, masks, exec, waiting, u->imm != WARPSYNC_PLAIN);
 }

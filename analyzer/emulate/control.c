@@ -158,7 +158,7 @@ static bool leave(emu_warp *warp, const uop *u, emu_group *group, uint32_t lanes
     warp->block->alive -= (uint32_t)__builtin_popcount(lanes);
     if (group->mask == 0)
         emu_group_remove(warp, (uint32_t)(group - warp->groups));
-    if (warp->block->alive == 0 && warp->block->worker->race != NULL)
+    if (warp->block->alive == 0 && warp->block->worker->race)
         emu_race_block_ends(warp, u, lanes);
     emu_barrier_check(warp->block);
     emu_cluster_check(warp->block->worker);
@@ -179,7 +179,7 @@ static void barrier_result(emu_warp *warp, const uop *u, uint32_t exec) {
 
 /* The cluster's barrier has opened since the group arrived. */
 static bool pass_cluster(emu_warp *warp, emu_group *group, uint32_t exec) {
-    if (warp->block->worker->race != NULL)
+    if (warp->block->worker->race)
         emu_race_cluster_wait(warp, exec);
     group->pc++;
     return true;
@@ -274,7 +274,7 @@ static void run_simple(const emu_program *program, emu_warp *warp, const uop *u,
         emu_poison_step(warp, u, exec, exec);
         break;
     case UOP_NOP:
-        if (warp->block->worker->race != NULL && u->imm != ORDER_NONE)
+        if (warp->block->worker->race && u->imm != ORDER_NONE)
             emu_race_order(warp, u, exec);
         break;
     default:
@@ -323,7 +323,7 @@ static uint32_t run_straight(const emu_program *program, emu_warp *warp, const u
             if (exec == 0)
                 continue;
         }
-        if (u->run != NULL) {
+        if (u->run) {
             u->run(warp, u, u + count, u->ignores_exec ? SMP_ALL_LANES : exec);
         } else if (u->kind == UOP_LANES) {
             run_lanes(program, warp, u, exec);

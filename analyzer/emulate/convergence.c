@@ -117,7 +117,7 @@ static void save(emu_warp *warp, uint32_t reg, uint32_t lanes) {
                     << l;
         lanes &= ~same;
         emu_saved *saved = number == 0 ? NULL : room(warp);
-        if (saved != NULL)
+        if (saved)
             *saved = (emu_saved){same, reg, number, mask, mask};
     }
 }
@@ -131,7 +131,7 @@ static emu_saved *saved_by(emu_convergence *all, uint32_t reg, unsigned l, uint3
             continue;
         if (saved->reg == reg)
             return saved;
-        other = other == NULL ? saved : other;
+        other = other ? other : saved;
     }
     return other;
 }
@@ -140,9 +140,9 @@ static emu_saved *saved_by(emu_convergence *all, uint32_t reg, unsigned l, uint3
 static void restore(emu_warp *warp, uint32_t reg, unsigned l, uint32_t mask) {
     emu_convergence *all = &warp->convergence;
     emu_saved *saved = mask == 0 ? NULL : saved_by(all, reg, l, mask);
-    warp->barriers[reg][l] = saved == NULL ? mask : saved->now;
-    all->of[reg][l] = saved == NULL ? 0 : saved->number;
-    if (saved != NULL)
+    warp->barriers[reg][l] = saved ? saved->now : mask;
+    all->of[reg][l] = saved ? saved->number : 0;
+    if (saved)
         saved->lanes &= ~(1u << l);
     while (all->count > 0 && all->saved[all->count - 1].lanes == 0)
         all->count--;
@@ -238,7 +238,7 @@ static bool can_arrive(emu_warp *warp, uint32_t from, uint32_t sync) {
         return known->arrives;
     walk w = {program, sync, calloc(program->count, 1), NULL, 0, false};
     w.open = malloc(program->count * sizeof(*w.open));
-    if (w.seen == NULL || w.open == NULL)
+    if (!w.seen || !w.open)
         warp->block->worker->judge.is_out_of_memory = w.arrives = true;
     else
         walk_on(&w, from);

@@ -51,8 +51,7 @@ static uint32_t waiting_with(const emu_warp *warp, const emu_group *group) {
 static void release(emu_warp *warp, emu_group waiter, uint32_t awaited) {
     const bool is_collective = waiter.state == GROUP_WARPSYNC && waiter.reg == WARPSYNC_COLLECTIVE;
     uint32_t released = 0;
-    if (warp->block->worker->race != NULL && waiter.state == GROUP_WARPSYNC &&
-        waiter.reg == WARPSYNC_PLAIN)
+    if (warp->block->worker->race && waiter.state == GROUP_WARPSYNC && waiter.reg == WARPSYNC_PLAIN)
         emu_race_join_lanes(warp, awaited);
     for (uint32_t i = 0; i < warp->group_count; i++) {
         emu_group *other = &warp->groups[i];

@@ -127,7 +127,7 @@ static smp_status check_launch(const smp_function *f, const smp_launch *launch, 
     for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
         if (limits[i].is > limits[i].most)
             return refuse(error, limits[i].format, limits[i].is, limits[i].most);
-    if (f->linked == NULL)
+    if (!f->linked)
         return smp_error_set(error, SMP_E_INTERNAL, -1, "%.100s is not disassembled", f->name);
     return SMP_OK;
 }
@@ -152,18 +152,18 @@ static void set_other(emu_site *site, const uop_memory *m, unsigned slot, const 
         site->space = SMP_SPACE_SHARED;
         return;
     }
-    site->why_not = is_fill       ? "a copy that only writes zeros: no rule"
-                    : why != NULL ? why
-                                  : "asynchronous or bulk access: no rule";
+    site->why_not = is_fill ? "a copy that only writes zeros: no rule"
+                    : why   ? why
+                            : "asynchronous or bulk access: no rule";
 }
 
 static bool make_sites(const emu_program *program, emu_judge *judge) {
     judge->site_count = program->memory_count * SLOTS;
     size_t bytes = ((size_t)judge->site_count + 1) * sizeof(*judge->sites);
     judge->sites = aligned_alloc(EMU_ALIGN, bytes);
-    if (judge->sites != NULL)
+    if (judge->sites)
         memset(judge->sites, 0, bytes);
-    for (uint32_t i = 0; i < program->count && judge->sites != NULL; i++) {
+    for (uint32_t i = 0; i < program->count && judge->sites; i++) {
         const uop *u = &program->uops[i];
         if (u->memory < 0)
             continue;
@@ -181,7 +181,7 @@ static bool make_sites(const emu_program *program, emu_judge *judge) {
             set_other(site, m, slot, judge->arch, &program->function->linked[i]);
         }
     }
-    return judge->sites != NULL;
+    return judge->sites;
 }
 
 /* ---- Workers ---- */
@@ -195,7 +195,7 @@ static bool start(emu_worker *worker) {
     worker->last_array = calloc(run->program->count + 1, sizeof(*worker->last_array));
     worker->order_told = calloc(run->program->count + 1, 1);
     worker->reached = calloc(run->program->count + 1, 1);
-    return worker->last_array != NULL && worker->order_told != NULL && worker->reached != NULL &&
+    return worker->last_array && worker->order_told && worker->reached &&
            make_sites(run->program, &worker->judge) &&
            emu_chain_make(&worker->judge, run->program) && emu_cluster_make(worker) &&
            emu_race_make(worker);
@@ -228,9 +228,9 @@ static void *work(void *user) {
                        __atomic_load_n(&run->is_stopped, __ATOMIC_RELAXED) ||
                        emu_is_asked_to_stop(run);
         if (is_over || worker->is_stopped || worker->judge.is_out_of_memory ||
-            (run->trace != NULL && run->trace->status != SMP_OK))
+            (run->trace && run->trace->status != SMP_OK))
             break;
-        emu_cluster_run(worker, run->launch->only != NULL ? run->launch->only[cluster] : cluster);
+        emu_cluster_run(worker, run->launch->only ? run->launch->only[cluster] : cluster);
         check_total(worker);
     }
     emu_judge_flush(&worker->judge);
@@ -259,7 +259,7 @@ static uint32_t threads_wanted(const smp_launch *launch) {
 
 static uint32_t worker_count(const emu_run *run, uint64_t clusters) {
     const smp_launch *launch = run->launch;
-    if (run->grid != NULL && emu_race_orders_clusters(run->program))
+    if (run->grid && emu_race_orders_clusters(run->program))
         return 1;
     const uint32_t count = threads_wanted(launch);
     return count > clusters ? (uint32_t)clusters : count;
@@ -270,7 +270,7 @@ static bool finish_worker(emu_worker *worker, smp_emulation *out) {
     out->warp_instructions += worker->warp_instructions;
     out->unknown_executed += worker->unknown_executed;
     bool is_fine = !worker->judge.is_out_of_memory;
-    for (uint32_t i = 0; worker->reached != NULL && i < worker->run->program->count; i++)
+    for (uint32_t i = 0; worker->reached && i < worker->run->program->count; i++)
         worker->run->reached[i] |= worker->reached[i];
     emu_judge_clear(&worker->judge);
     emu_race_free(worker);
@@ -301,8 +301,8 @@ static bool run_workers(emu_run *run) {
     const uint32_t count = worker_count(run, run->cluster_count);
     emu_worker *workers = aligned_alloc(_Alignof(emu_worker), count * sizeof(*workers));
     pthread_t *threads = calloc(count, sizeof(*threads));
-    bool is_fine = workers != NULL && threads != NULL;
-    if (workers != NULL)
+    bool is_fine = workers && threads;
+    if (workers)
         memset(workers, 0, count * sizeof(*workers));
     for (uint32_t i = 0; i < count && is_fine; i++)
         workers[i].run = run;
@@ -310,13 +310,13 @@ static bool run_workers(emu_run *run) {
     run->start_others = start_others;
     run->worker_count = count;
     if (is_fine) {
-        workers[0].tells = run->launch->told != NULL;
+        workers[0].tells = run->launch->told;
         workers[0].starts_others = count > 1;
         work(&workers[0]);
     }
     for (uint32_t i = 1; i <= run->started_count; i++)
         join(&workers[0], threads[i]);
-    for (uint32_t i = 0; i < count && workers != NULL; i++)
+    for (uint32_t i = 0; i < count && workers; i++)
         is_fine = finish_worker(&workers[i], run->out) && is_fine;
     free(workers);
     free(threads);
@@ -381,7 +381,7 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
         .memory = memory,
         .launch = launch,
         .out = out,
-        .trace = launch->trace != NULL || launch->reach ? &trace : NULL,
+        .trace = launch->trace || launch->reach ? &trace : NULL,
         .lock = &lock,
         .call_lock = &call_lock,
         .local_bytes = local_bytes,
@@ -389,8 +389,8 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
                         launch->dynamic_shared_bytes,
         .is_together = is_together(program, launch),
         .cluster_count = is_together(program, launch) ? 1
-                         : launch->only != NULL       ? launch->only_count
-                                                : product(launch->grid) / product(launch->cluster),
+                         : launch->only               ? launch->only_count
+                                        : product(launch->grid) / product(launch->cluster),
         .limit = launch->limit != 0 ? launch->limit : DEFAULT_LIMIT,
         .launch_limit = launch->launch_limit != 0 ? launch->launch_limit : DEFAULT_LAUNCH_LIMIT,
     };
@@ -399,15 +399,14 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     smp_profile_site *results = calloc((size_t)program->memory_count * SLOTS + 1, sizeof(*results));
     run.reached = calloc(program->count + 1, 1);
     emu_judge shape = {.arch = launch->arch};
-    bool is_fine = results != NULL && run.reached != NULL &&
-                   shape_results(program, &shape, results) && emu_race_grid_make(&run) &&
-                   race_beside_begin(&run);
+    bool is_fine = results && run.reached && shape_results(program, &shape, results) &&
+                   emu_race_grid_make(&run) && race_beside_begin(&run);
     emu_block_order_start(&run);
     double start = now();
     run.results = results;
-    if (launch->output != NULL) {
+    if (launch->output) {
         run.output = emu_output_new(launch->output, launch->output_bytes);
-        is_fine = is_fine && run.output != NULL;
+        is_fine = is_fine && run.output;
     }
     is_fine = is_fine && run_workers(&run);
     emu_output_free(run.output, out);
@@ -415,7 +414,7 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     end_blocks(&run, out);
     is_fine = is_fine && emu_profile_sites(program, &shape, results, kernel) &&
               emu_profile_forms(program, run.reached, kernel);
-    for (uint32_t i = 0; results != NULL && i < shape.site_count; i++)
+    for (uint32_t i = 0; results && i < shape.site_count; i++)
         smp_site_clear(&results[i]);
     free(results);
     free(run.reached);

@@ -14,10 +14,10 @@ enum { SHARED_UNIT = 128 /* allocation unit of a block's shared memory */ };
 enum { INSTRUCTION_BYTES = 16 };
 
 static bool copy_text(char **out, const char *text) {
-    if (text == NULL)
+    if (!text)
         return true;
     *out = malloc(strlen(text) + 1);
-    if (*out == NULL)
+    if (!*out)
         return false;
     strcpy(*out, text);
     return true;
@@ -31,7 +31,7 @@ static bool name_kernel(const smp_function *f, const smp_arch *arch, smp_kernel_
         return false;
     for (uint32_t i = 0; i < f->array_count; i++) {
         smp_shared_array *array = smp_kernel_add_array(kernel);
-        if (array == NULL || !copy_text(&array->name, f->arrays[i].name) ||
+        if (!array || !copy_text(&array->name, f->arrays[i].name) ||
             !copy_text(&array->type, f->arrays[i].type))
             return false;
         array->offset_bytes = f->arrays[i].offset_bytes;
@@ -58,7 +58,7 @@ static bool describe(const smp_instruction *instruction, smp_profile_site *site)
         return false;
     for (uint32_t i = 0; i < instruction->frame_count; i++) {
         smp_frame *frame = smp_site_add_frame(site);
-        if (frame == NULL || !copy_text(&frame->file, instruction->frames[i].file))
+        if (!frame || !copy_text(&frame->file, instruction->frames[i].file))
             return false;
         frame->line = instruction->frames[i].line;
     }
@@ -71,16 +71,16 @@ bool emu_profile_sites(const emu_program *program, const emu_judge *judge,
         if (results[i].requests == 0)
             continue;
         smp_profile_site *site = smp_kernel_add_site(kernel);
-        if (site == NULL)
+        if (!site)
             return false;
         *site = results[i];
         memset(&results[i], 0, sizeof(results[i]));
         /* Without figures, no request is known to be the worst. */
-        if (site->not_modelled != NULL && !smp_site_has_sectors(site))
+        if (site->not_modelled && !smp_site_has_sectors(site))
             memset(&site->worst, 0, sizeof(site->worst));
         if (!describe(&program->function->linked[judge->sites[i].instruction], site))
             return false;
-        if (judge->sites[i].is_other && site->not_modelled == NULL)
+        if (judge->sites[i].is_other && !site->not_modelled)
             smp_site_set_fixed(site, judge->arch);
     }
     return true;
@@ -113,18 +113,17 @@ static smp_status move_part(const smp_code_part *part, smp_profile *profile, uin
                             uint32_t first, uint32_t count, smp_error *error) {
     smp_kernel_profile *called = smp_profile_add_kernel(profile);
     smp_kernel_profile *kernel = &profile->kernels[index]; /* the list may have moved */
-    if (called == NULL || !name_kernel(part->function, kernel->arch, called))
+    if (!called || !name_kernel(part->function, kernel->arch, called))
         return smp_error_memory(error);
     for (uint32_t i = first; i < first + count; i++) {
         smp_profile_site *site = smp_kernel_add_site(called);
-        if (site == NULL)
+        if (!site)
             return smp_error_memory(error);
         *site = kernel->sites[i];
         memset(&kernel->sites[i], 0, sizeof(kernel->sites[i]));
         site->offset_bytes -= part->first * INSTRUCTION_BYTES;
-        if (smp_space_has_banks(site->space) && kernel->calls == NULL &&
-            !copy_text(&kernel->calls,
-                       called->demangled != NULL ? called->demangled : called->name))
+        if (smp_space_has_banks(site->space) && !kernel->calls &&
+            !copy_text(&kernel->calls, called->demangled ? called->demangled : called->name))
             return smp_error_memory(error);
     }
     return SMP_OK;

@@ -32,12 +32,12 @@ static void describe(smp_finding *finding, emu_warp *warp, unsigned lane,
         finding->block[i] = warp->block->at[i];
         finding->thread[i] = emu_special(warp, SPECIAL_TID_X + i, lane);
     }
-    if (target == NULL)
+    if (!target)
         return;
     finding->has_address = true;
     finding->is_shared = target->is_shared;
     finding->address = target->address;
-    if (target->array != NULL)
+    if (target->array)
         (void)snprintf(finding->array, sizeof(finding->array), "%.95s", target->array->name);
 }
 
@@ -48,8 +48,8 @@ static void found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind 
     const bool ends = kind != SMP_FINDING_UNINITIALISED && kind != SMP_FINDING_ORDER;
     pthread_mutex_lock(run->lock);
     smp_finding *finding = find(run->out, kind, (uint32_t)(u - run->program->uops));
-    run->out->findings_lost += finding == NULL;
-    if (finding != NULL && finding->count++ == 0) {
+    run->out->findings_lost += !finding;
+    if (finding && finding->count++ == 0) {
         vsnprintf(finding->message, sizeof(finding->message), format, arguments);
         finding->ends = ends;
         describe(finding, warp, lane, target);
@@ -81,7 +81,7 @@ void emu_found_missing(emu_warp *warp, const uop *u, smp_finding_kind kind, cons
     emu_run *run = warp->block->worker->run;
     pthread_mutex_lock(run->lock);
     smp_finding *finding = find(run->out, kind, (uint32_t)(u - run->program->uops));
-    if (finding != NULL && finding->missing[0] == '\0')
+    if (finding && finding->missing[0] == '\0')
         (void)snprintf(finding->missing, sizeof finding->missing, "%s", missing);
     pthread_mutex_unlock(run->lock);
 }
@@ -89,7 +89,7 @@ void emu_found_missing(emu_warp *warp, const uop *u, smp_finding_kind kind, cons
 /* ---- In the profile ---- */
 
 static char *copy(const char *text) {
-    return text != NULL && text[0] != '\0' ? strdup(text) : NULL;
+    return text && text[0] != '\0' ? strdup(text) : NULL;
 }
 
 /* Like smp_site_user_frame. */
@@ -113,21 +113,21 @@ bool smp_emu_place(const smp_function *function, uint32_t instruction, smp_findi
                    at->operands[0] != '\0' ? " " : "", at->operands);
     out->instruction = strdup(text);
     out->offset_bytes = at->offset_bytes - first * INSTRUCTION_BYTES;
-    out->file = frame != NULL ? copy(frame->file) : NULL;
-    out->line = out->file != NULL ? frame->line : 0;
+    out->file = frame ? copy(frame->file) : NULL;
+    out->line = out->file ? frame->line : 0;
     out->has_thread = true;
-    return out->instruction != NULL;
+    return out->instruction;
 }
 
 static bool set_other(const smp_function *function, const smp_finding *from,
                       smp_finding_place *out) {
     const smp_finding_place *there = from->other_place;
-    if (there == NULL)
+    if (!there)
         return smp_emu_place(function, from->other_instruction, out);
     *out = *there;
     out->file = copy(there->file);
     out->instruction = copy(there->instruction);
-    return out->instruction != NULL;
+    return out->instruction;
 }
 
 /* Names the block's shared array that holds the address. */
@@ -160,25 +160,24 @@ static bool fill(const smp_function *function, const smp_finding *from,
     memcpy(out->other.block, from->other_block, sizeof(from->other_block));
     memcpy(out->other.thread, from->other_thread, sizeof(from->other_thread));
     return smp_emu_place(function, from->instruction, &out->at) &&
-           (!from->has_other || set_other(function, from, &out->other)) && out->message != NULL &&
-           out->kernel != NULL;
+           (!from->has_other || set_other(function, from, &out->other)) && out->message &&
+           out->kernel;
 }
 
 smp_status smp_emulate_findings(const smp_function *function, const smp_emulation *done,
                                 smp_profile *profile, uint32_t index, smp_error *error) {
     for (uint32_t i = 0; i < done->finding_count; i++) {
         smp_profile_finding *finding = smp_profile_add_finding(profile);
-        if (finding == NULL ||
-            !fill(function, &done->findings[i], &profile->kernels[index], finding))
+        if (!finding || !fill(function, &done->findings[i], &profile->kernels[index], finding))
             return smp_error_memory(error);
     }
     char text[100];
     smp_kernel_profile *kernel = &profile->kernels[index];
     (void)snprintf(text, sizeof(text), "more findings than the %d that a launch keeps",
                    SMP_FINDINGS_MAX);
-    if (done->findings_lost > 0 && kernel->not_seen == NULL)
+    if (done->findings_lost > 0 && !kernel->not_seen)
         kernel->not_seen = strdup(text);
-    if (done->races_lost && kernel->not_seen == NULL)
+    if (done->races_lost && !kernel->not_seen)
         kernel->not_seen = strdup("races: a block makes more accesses between its barriers than "
                                   "are looked at");
     return SMP_OK;

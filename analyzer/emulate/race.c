@@ -16,8 +16,8 @@ static void set_uses(const emu_program *program, bool uses[RACE_KNOWS]) {
     for (uint32_t i = 0; i < program->count; i++) {
         const uop *u = &program->uops[i];
         const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
-        uses[KNOWS_FENCED] |= m != NULL && m->kind >= MEMORY_WARPGROUP;
-        uses[KNOWS_LOOSE] |= m != NULL && m->is_strong && m->is_narrow && m->space != SPACE_GLOBAL;
+        uses[KNOWS_FENCED] |= !!m && m->kind >= MEMORY_WARPGROUP;
+        uses[KNOWS_LOOSE] |= !!m && m->is_strong && m->is_narrow && m->space != SPACE_GLOBAL;
         if (u->kind != UOP_NOP)
             continue;
         const bool is_near = u->imm == ORDER_FENCE_BLOCK, is_far = u->imm == ORDER_FENCE;
@@ -49,7 +49,7 @@ bool emu_race_make(emu_worker *worker) {
     if (!run->launch->races)
         return true;
     emu_race *race = worker->race = calloc(1, sizeof(*race));
-    if (race == NULL)
+    if (!race)
         return false;
     race->worker = worker;
     race->warp_count = worker->block_count * worker->blocks[0].warp_count;
@@ -64,18 +64,18 @@ bool emu_race_make(emu_worker *worker) {
     race->uses[KNOWS_LOOSE] |= race->has_polls;
     for (uint32_t i = 0; i < run->program->memory_count && worker->block_count > 1; i++)
         race->has_narrow |= run->program->memory[i].is_narrow;
-    race->is_simple = run->beside == NULL;
+    race->is_simple = !run->beside;
     for (unsigned k = KNOWS_ALL + 1; k < RACE_KNOWS; k++)
         race->is_simple &= !race->uses[k];
     race->blocks = calloc(worker->block_count, sizeof(*race->blocks));
     race->warps = calloc(race->warp_count, sizeof(*race->warps));
-    return race->blocks != NULL && race->warps != NULL;
+    return race->blocks && race->warps;
 }
 
 static void free_block(emu_race *race, race_block *block) {
     for (unsigned s = 0; s < RACE_SETS; s++) {
         race_set *set = &block->shadow.sets[s];
-        for (uint32_t w = 0; w < race->warp_count && set->by_warp != NULL; w++)
+        for (uint32_t w = 0; w < race->warp_count && set->by_warp; w++)
             free(set->by_warp[w]);
         free(set->by_warp);
         free(set->last);
@@ -86,10 +86,10 @@ static void free_block(emu_race *race, race_block *block) {
 
 /* Drops what was released and never acquired. */
 static void forget_edges(emu_race *race) {
-    for (uint32_t b = 0; race->blocks != NULL && b < race->worker->block_count; b++) {
+    for (uint32_t b = 0; race->blocks && b < race->worker->block_count; b++) {
         race_block *block = &race->blocks[b];
         block->has_ended = false;
-        if (block->visits != NULL)
+        if (block->visits)
             memset(block->visits, 0, race->warp_count * sizeof(*block->visits));
         for (unsigned i = 0; i < ALL_BARRIERS; i++)
             race_knowledge_drop(&block->arrived[i]);
@@ -105,7 +105,7 @@ static void forget_edges(emu_race *race) {
 
 void emu_race_free(emu_worker *worker) {
     emu_race *race = worker->race;
-    if (race == NULL)
+    if (!race)
         return;
     worker->run->out->races_lost |= race->was_over || race->is_over;
     forget_edges(race);
@@ -113,9 +113,9 @@ void emu_race_free(emu_worker *worker) {
     race_places_clear(race);
     free(race->polls);
     free(race->records);
-    for (uint32_t b = 0; race->blocks != NULL && b < worker->block_count; b++)
+    for (uint32_t b = 0; race->blocks && b < worker->block_count; b++)
         free_block(race, &race->blocks[b]);
-    for (uint32_t w = 0; race->warps != NULL && w < race->warp_count; w++)
+    for (uint32_t w = 0; race->warps && w < race->warp_count; w++)
         for (unsigned l = 0; l < SMP_LANES; l++)
             race_knowledge_drop(&race->warps[w].lanes[l]);
     free(race->mbarriers);
@@ -132,14 +132,14 @@ static void clear_shadows(emu_race *race) {
     const size_t bytes = race->units * sizeof(uint32_t);
     for (uint32_t b = 0; b < race->worker->block_count; b++) {
         race_shadow *shadow = &race->blocks[b].shadow;
-        if (shadow->writes != NULL)
+        if (shadow->writes)
             memset(shadow->writes, 0, bytes);
         for (unsigned s = 0; s < RACE_SETS; s++) {
             const race_set *set = &shadow->sets[s];
-            if (set->last != NULL)
+            if (set->last)
                 memset(set->last, 0, bytes);
-            for (uint32_t w = 0; w < race->warp_count && set->by_warp != NULL; w++)
-                if (set->by_warp[w] != NULL)
+            for (uint32_t w = 0; w < race->warp_count && set->by_warp; w++)
+                if (set->by_warp[w])
                     memset(set->by_warp[w], 0, bytes);
         }
     }
@@ -181,10 +181,10 @@ void emu_race_begin(emu_worker *worker) {
     forget_edges(race);
     if (!race_grid_begin(race))
         race_fail(race);
-    if (race->worker->run->grid == NULL)
+    if (!race->worker->run->grid)
         race_places_clear(race);
     race_view *view = race_view_new(race->warp_count, race->event);
-    if (view == NULL) {
+    if (!view) {
         race_fail(race);
         return;
     }

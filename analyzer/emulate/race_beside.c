@@ -63,7 +63,7 @@ struct emu_beside {
 
 smp_beside *smp_beside_new(void) {
     smp_beside *made = calloc(1, sizeof(*made));
-    if (made != NULL)
+    if (made)
         made->count = 1; /* record 0 is none */
     return made;
 }
@@ -79,7 +79,7 @@ static void free_array(beside_array *array) {
 }
 
 void smp_beside_forget(smp_beside *beside, uint64_t address) {
-    for (beside_array **at = &beside->arrays[bucket_of(address)]; *at != NULL; at = &(*at)->next)
+    for (beside_array **at = &beside->arrays[bucket_of(address)]; *at; at = &(*at)->next)
         if ((*at)->address == address) {
             beside_array *gone = *at;
             *at = gone->next;
@@ -92,12 +92,12 @@ void smp_beside_forget(smp_beside *beside, uint64_t address) {
 static beside_array *array_of(smp_beside *beside, const smp_emu_array *array) {
     beside_array **first = &beside->arrays[bucket_of(array->address)];
     const uint64_t units = (array->size_bytes >> UNIT_SHIFT) + 1;
-    for (beside_array *at = *first; at != NULL; at = at->next)
+    for (beside_array *at = *first; at; at = at->next)
         if (at->address == array->address && at->units == units)
             return at;
     smp_beside_forget(beside, array->address); /* the size has changed */
     beside_array *made = calloc(1, sizeof(*made));
-    if (made == NULL)
+    if (!made)
         return NULL;
     *made = (beside_array){.next = *first, .address = array->address, .units = units};
     *first = made;
@@ -106,11 +106,11 @@ static beside_array *array_of(smp_beside *beside, const smp_emu_array *array) {
 
 static uint32_t *cells_of(beside_array *at, beside_cells which) {
     uint32_t *there = __atomic_load_n(&at->cells[which], __ATOMIC_ACQUIRE);
-    if (there != NULL)
+    if (there)
         return there;
     uint32_t *made = zeroed_alloc(at->units * sizeof(*made));
-    if (made == NULL || __atomic_compare_exchange_n(&at->cells[which], &there, made, false,
-                                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (!made || __atomic_compare_exchange_n(&at->cells[which], &there, made, false,
+                                             __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return made;
     free(made);
     return there;
@@ -123,12 +123,12 @@ static beside_record *record_at(const smp_beside *beside, uint32_t record) {
 /* Returns 0 if there are too many, or if out of memory. The caller holds the lock. */
 static uint32_t new_record(smp_beside *beside, const smp_beside_work *work,
                            const beside_site *site) {
-    if (site == NULL || beside->count == (uint32_t)CHUNK * CHUNKS)
+    if (!site || beside->count == (uint32_t)CHUNK * CHUNKS)
         return 0;
     beside_record **chunk = &beside->chunks[beside->count / CHUNK];
-    if (*chunk == NULL)
+    if (!*chunk)
         __atomic_store_n(chunk, calloc(CHUNK, sizeof(**chunk)), __ATOMIC_RELEASE);
-    if (*chunk == NULL)
+    if (!*chunk)
         return 0;
     *record_at(beside, beside->count) = (beside_record){work->stream, work->number, site};
     return beside->count++;
@@ -139,7 +139,7 @@ static uint32_t new_record(smp_beside *beside, const smp_beside_work *work,
 static beside_site *add_site(smp_beside *beside, uint64_t code_hash, uint32_t instruction) {
     beside_site **first = &beside->sites[bucket_of(code_hash + instruction)];
     beside_site *made = calloc(1, sizeof(*made));
-    if (made == NULL)
+    if (!made)
         return NULL;
     *made = (beside_site){.next = *first, .code_hash = code_hash, .instruction = instruction};
     return *first = made;
@@ -147,7 +147,7 @@ static beside_site *add_site(smp_beside *beside, uint64_t code_hash, uint32_t in
 
 static beside_site *find_site(const smp_beside *beside, uint64_t code_hash, uint32_t instruction) {
     beside_site *at = beside->sites[bucket_of(code_hash + instruction)];
-    while (at != NULL && (at->code_hash != code_hash || at->instruction != instruction))
+    while (at && (at->code_hash != code_hash || at->instruction != instruction))
         at = at->next;
     return at;
 }
@@ -156,17 +156,17 @@ static const beside_site *site_of(const emu_run *run, uint32_t instruction) {
     const smp_function *f = run->program->function;
     smp_beside *beside = run->beside->all;
     beside_site *site = find_site(beside, f->code_hash, instruction);
-    if (site != NULL || (site = add_site(beside, f->code_hash, instruction)) == NULL)
+    if (site || !(site = add_site(beside, f->code_hash, instruction)))
         return site;
     site->kernel = strdup(f->name);
-    site->demangled = strdup(f->demangled != NULL ? f->demangled : f->name);
+    site->demangled = strdup(f->demangled ? f->demangled : f->name);
     site->has_fence = run->beside->orders;
     site->is_atomic =
         run->program->memory[run->program->uops[instruction].memory].kind == MEMORY_ATOMIC ||
         run->program->memory[run->program->uops[instruction].memory].is_strong;
     const bool is_known = smp_emu_place(f, instruction, &site->place);
     site->place.has_thread = false;
-    return is_known && site->kernel != NULL && site->demangled != NULL ? site : NULL;
+    return is_known && site->kernel && site->demangled ? site : NULL;
 }
 
 static const beside_site *site_of_copy(smp_beside *beside, const char *name) {
@@ -174,7 +174,7 @@ static const beside_site *site_of_copy(smp_beside *beside, const char *name) {
     for (const char *c = name; *c != '\0'; c++)
         hash = hash * 31 + (unsigned char)*c;
     beside_site *site = find_site(beside, hash, UINT32_MAX);
-    if (site == NULL && (site = add_site(beside, hash, UINT32_MAX)) != NULL)
+    if (!site && (site = add_site(beside, hash, UINT32_MAX)))
         site->demangled = strdup(name);
     return site;
 }
@@ -183,10 +183,10 @@ static const beside_site *site_of_copy(smp_beside *beside, const char *name) {
 
 bool race_beside_begin(emu_run *run) {
     const smp_beside_work *work = run->launch->work;
-    if (!run->launch->races || run->launch->beside == NULL)
+    if (!run->launch->races || !run->launch->beside)
         return true;
     struct emu_beside *made = run->beside = calloc(1, sizeof(*made));
-    if (made == NULL)
+    if (!made)
         return false;
     made->all = run->launch->beside;
     made->work = work;
@@ -194,12 +194,12 @@ bool race_beside_begin(emu_run *run) {
     made->arrays = calloc(run->memory->count + 1, sizeof(*made->arrays));
     made->records = calloc(run->program->memory_count + 1, sizeof(*made->records));
     made->seen = calloc(work->streams + 1, sizeof(*made->seen));
-    return made->arrays != NULL && made->records != NULL && made->seen != NULL;
+    return made->arrays && made->records && made->seen;
 }
 
 void race_beside_end(emu_run *run) {
     struct emu_beside *beside = run->beside;
-    if (beside == NULL)
+    if (!beside)
         return;
     free(beside->arrays);
     free(beside->records);
@@ -216,10 +216,10 @@ static bool open_access(const race_access *x, beside_array **at, uint32_t *recor
     uint32_t *own = &run->beside->records[x->u->memory];
     *at = __atomic_load_n(place, __ATOMIC_ACQUIRE);
     *record = __atomic_load_n(own, __ATOMIC_ACQUIRE);
-    if (*at != NULL && *record != 0)
+    if (*at && *record != 0)
         return true;
     pthread_mutex_lock(run->lock);
-    if (*place == NULL)
+    if (!*place)
         __atomic_store_n(place, array_of(run->beside->all, x->array), __ATOMIC_RELEASE);
     if (*own == 0)
         __atomic_store_n(own,
@@ -229,13 +229,12 @@ static bool open_access(const race_access *x, beside_array **at, uint32_t *recor
     *at = *place;
     *record = *own;
     pthread_mutex_unlock(run->lock);
-    return *at != NULL && *record != 0;
+    return *at && *record != 0;
 }
 
 void race_beside_wait(emu_race *race, const emu_warp *warp, uint32_t lanes) {
     race_knowledge waited = {{race_view_new(race->warp_count, 0)}};
-    if (waited.of[KNOWS_ALL] == NULL ||
-        !race_view_add_phase(&waited.of[KNOWS_ALL], RACE_LAUNCHES, 1))
+    if (!waited.of[KNOWS_ALL] || !race_view_add_phase(&waited.of[KNOWS_ALL], RACE_LAUNCHES, 1))
         race_fail(race);
     else
         race_acquire(race, warp, lanes, &waited);
@@ -253,14 +252,13 @@ static bool is_in_front(const smp_beside_work *work, const uint32_t *before,
 /* Whether the lane, or a thread ordered before it, has waited for the launch in front. */
 static bool has_waited(const race_access *x, unsigned lane) {
     const race_view *view = x->race->warps[x->number].lanes[lane].of[KNOWS_ALL];
-    return view->phases != NULL && view->phases[RACE_LAUNCHES] != 0;
+    return view->phases && view->phases[RACE_LAUNCHES] != 0;
 }
 
 static bool is_before(const race_access *x, const beside_record *other, unsigned lane) {
     const struct emu_beside *beside = x->race->worker->run->beside;
     const smp_beside_work *work = beside->work;
-    const uint32_t *early =
-        work->early != NULL && !has_waited(x, lane) ? work->early : work->before;
+    const uint32_t *early = work->early && !has_waited(x, lane) ? work->early : work->before;
     return is_in_front(work, early, other) ||
            (other->stream < work->streams && beside->seen[other->stream] >= other->number);
 }
@@ -269,15 +267,14 @@ static void tell(const race_access *x, const beside_record *other, race_order or
                  uint32_t unit) {
     const struct emu_beside *beside = x->race->worker->run->beside;
     const bool is_early =
-        beside->work->early != NULL && is_in_front(beside->work, beside->work->before, other);
+        beside->work->early && is_in_front(beside->work, beside->work->before, other);
     const race_launch_pair pair = {.order = order,
                                    .now = {race_instruction(x->race, x->u), x->number, lane, 0},
                                    .array = x->array,
                                    .address = (uint64_t)unit << UNIT_SHIFT,
                                    .is_atomic = other->site->is_atomic || x->kind == MEMORY_ATOMIC,
                                    .is_early = is_early,
-                                   .place =
-                                       other->site->kernel != NULL ? &other->site->place : NULL,
+                                   .place = other->site->kernel ? &other->site->place : NULL,
                                    .name = other->site->demangled};
     race_report_launch(x->race, &pair);
 }
@@ -287,13 +284,13 @@ static void tell(const race_access *x, const beside_record *other, race_order or
 static void observe(const race_access *x, const beside_record *other) {
     const struct emu_beside *beside = x->race->worker->run->beside;
     uint32_t *seen = other->stream < beside->work->streams ? &beside->seen[other->stream] : NULL;
-    if (seen != NULL && beside->orders && other->site->has_fence && *seen < other->number)
+    if (seen && beside->orders && other->site->has_fence && *seen < other->number)
         *seen = other->number;
 }
 
 static void look(const race_access *x, const uint32_t *cells, beside_cells which, unsigned lane,
                  uint32_t unit, uint32_t bytes) {
-    const uint32_t cell = cells != NULL ? cells[unit] : 0;
+    const uint32_t cell = cells ? cells[unit] : 0;
     if (cell >> RECORD_SHIFT == 0 || (cell & bytes) == 0)
         return;
     const beside_record *other = record_at(x->race->worker->run->beside->all, cell >> RECORD_SHIFT);
@@ -316,11 +313,11 @@ static void enter(const race_access *x, beside_array *at, uint32_t record, unsig
     uint32_t *cells = cells_of(at, is_read                                    ? READS
                                    : x->kind == MEMORY_ATOMIC || x->is_strong ? ATOMICS
                                                                               : WRITES);
-    if (cells != NULL && is_read && cells[unit] != 0 && cells[unit] >> RECORD_SHIFT != record &&
+    if (cells && is_read && cells[unit] != 0 && cells[unit] >> RECORD_SHIFT != record &&
         !is_before(x, record_at(x->race->worker->run->beside->all, cells[unit] >> RECORD_SHIFT),
                    lane))
         cells = cells_of(at, MORE);
-    if (cells == NULL)
+    if (!cells)
         race_fail(x->race);
     else
         cells[unit] = record << RECORD_SHIFT | bytes |
@@ -356,14 +353,13 @@ bool smp_beside_copy(smp_beside *beside, const smp_beside_work *work, const smp_
                      uint64_t offset, uint64_t bytes, bool writes, smp_beside_race *out) {
     beside_array *at = array_of(beside, array);
     const uint32_t record = new_record(beside, work, site_of_copy(beside, work->name));
-    uint32_t *own = at != NULL && record != 0 ? cells_of(at, writes ? WRITES : READS) : NULL;
+    uint32_t *own = at && record != 0 ? cells_of(at, writes ? WRITES : READS) : NULL;
     bool races = false;
-    for (uint64_t unit = offset >> UNIT_SHIFT; own != NULL && unit << UNIT_SHIFT < offset + bytes;
-         unit++) {
+    for (uint64_t unit = offset >> UNIT_SHIFT; own && unit << UNIT_SHIFT < offset + bytes; unit++) {
         for (unsigned c = WRITES; c < (writes ? CELLS : READS) && !races; c++) {
-            const uint32_t cell = at->cells[c] != NULL ? at->cells[c][unit] : 0;
+            const uint32_t cell = at->cells[c] ? at->cells[c][unit] : 0;
             const beside_record *other = record_at(beside, cell >> RECORD_SHIFT);
-            if (cell == 0 || other->site->kernel == NULL || is_in_front(work, work->before, other))
+            if (cell == 0 || !other->site->kernel || is_in_front(work, work->before, other))
                 continue;
             *out = (smp_beside_race){other->site->kernel, &other->site->place, array, c < READS,
                                      unit << UNIT_SHIFT};

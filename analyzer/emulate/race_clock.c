@@ -10,27 +10,27 @@
 
 race_view *race_view_new(uint32_t warp_count, uint32_t base) {
     race_view *view = calloc(1, sizeof(*view));
-    if (view != NULL)
+    if (view)
         *view = (race_view){.refs = 1, .base = base, .most = base, .warp_count = warp_count};
     return view;
 }
 
 race_view *race_view_keep(race_view *view) {
-    if (view != NULL)
+    if (view)
         view->refs++;
     return view;
 }
 
 static void drop_lanes(race_view *view) {
-    for (uint32_t w = 0; view->lanes != NULL && w < view->warp_count; w++)
-        if (view->lanes[w] != NULL && --view->lanes[w]->refs == 0)
+    for (uint32_t w = 0; view->lanes && w < view->warp_count; w++)
+        if (view->lanes[w] && --view->lanes[w]->refs == 0)
             free(view->lanes[w]);
     free(view->lanes);
     view->lanes = NULL;
 }
 
 void race_view_drop(race_view *view) {
-    if (view == NULL || --view->refs > 0)
+    if (!view || --view->refs > 0)
         return;
     race_foreign_drop(view->foreign);
     free(view->warps);
@@ -40,26 +40,25 @@ void race_view_drop(race_view *view) {
 }
 
 static bool copy_rows(uint32_t **to, const uint32_t *from, size_t count) {
-    if (from == NULL)
+    if (!from)
         return true;
     *to = malloc(count * sizeof(**to));
-    if (*to != NULL)
+    if (*to)
         memcpy(*to, from, count * sizeof(**to));
-    return *to != NULL;
+    return *to;
 }
 
 /* Returns the warp's lane clocks, unshared; NULL if out of memory. */
 static race_lanes *own_lanes(race_view *view, uint32_t warp) {
-    if (view->lanes == NULL &&
-        (view->lanes = calloc(view->warp_count, sizeof(race_lanes *))) == NULL)
+    if (!view->lanes && !(view->lanes = calloc(view->warp_count, sizeof(race_lanes *))))
         return NULL;
     race_lanes **at = &view->lanes[warp], *old = *at;
-    if (old != NULL && old->refs == 1)
+    if (old && old->refs == 1)
         return old;
     race_lanes *made = calloc(1, sizeof(*made));
-    if (made == NULL)
+    if (!made)
         return NULL;
-    if (old != NULL) {
+    if (old) {
         *made = *old;
         old->refs--;
     }
@@ -76,25 +75,24 @@ static bool has_more(const race_lanes *than, const race_lanes *other) {
 
 /* Raises `view`'s clocks for `warp` to the maximum of its own and `other`'s. */
 static bool join_warp(race_view *view, uint32_t warp, race_lanes *other) {
-    race_lanes *const old = view->lanes != NULL ? view->lanes[warp] : NULL;
-    if (other == NULL || other == old || (old != NULL && !has_more(old, other)))
+    race_lanes *const old = view->lanes ? view->lanes[warp] : NULL;
+    if (!other || other == old || (old && !has_more(old, other)))
         return true;
-    if (old == NULL && view->lanes != NULL) {
+    if (!old && view->lanes) {
         other->refs++;
         view->lanes[warp] = other;
         return true;
     }
     race_lanes *own = own_lanes(view, warp);
-    for (unsigned l = 0; own != NULL && l < SMP_LANES; l++)
+    for (unsigned l = 0; own && l < SMP_LANES; l++)
         own->of[l] = own->of[l] > other->of[l] ? own->of[l] : other->of[l];
-    return own != NULL;
+    return own;
 }
 
 static bool join_lanes(race_view *view, race_lanes *const *other) {
-    if (other == NULL)
+    if (!other)
         return true;
-    if (view->lanes == NULL &&
-        (view->lanes = calloc(view->warp_count, sizeof(race_lanes *))) == NULL)
+    if (!view->lanes && !(view->lanes = calloc(view->warp_count, sizeof(race_lanes *))))
         return false;
     bool is_fine = true;
     for (uint32_t w = 0; w < view->warp_count && is_fine; w++)
@@ -108,7 +106,7 @@ static bool make_own(race_view **view) {
     if (old->refs == 1)
         return true;
     race_view *copy = race_view_new(old->warp_count, old->base);
-    if (copy == NULL || !copy_rows(&copy->warps, old->warps, old->warp_count) ||
+    if (!copy || !copy_rows(&copy->warps, old->warps, old->warp_count) ||
         !copy_rows(&copy->phases, old->phases, RACE_PHASES) || !join_lanes(copy, old->lanes)) {
         race_view_drop(copy);
         return false;
@@ -121,9 +119,9 @@ static bool make_own(race_view **view) {
 }
 
 static bool raise_rows(uint32_t **rows, const uint32_t *other, size_t count) {
-    if (other == NULL)
+    if (!other)
         return true;
-    if (*rows == NULL)
+    if (!*rows)
         return copy_rows(rows, other, count);
     for (size_t i = 0; i < count; i++)
         (*rows)[i] = (*rows)[i] > other[i] ? (*rows)[i] : other[i];
@@ -131,17 +129,15 @@ static bool raise_rows(uint32_t **rows, const uint32_t *other, size_t count) {
 }
 
 static bool is_plain(const race_view *view) {
-    return view->warps == NULL && view->lanes == NULL && view->phases == NULL &&
-           view->foreign == NULL;
+    return !view->warps && !view->lanes && !view->phases && !view->foreign;
 }
 
 bool race_view_join(race_view **view, race_view *other) {
     const race_view *old = *view;
-    if (other == NULL || old == other ||
-        (old != NULL && is_plain(other) && other->base <= old->base))
+    if (!other || old == other || (old && is_plain(other) && other->base <= old->base))
         return true;
-    if (old == NULL || (old->most <= other->base && old->phases == NULL &&
-                        (old->foreign == NULL || old->foreign == other->foreign))) {
+    if (!old || (old->most <= other->base && !old->phases &&
+                 (!old->foreign || old->foreign == other->foreign))) {
         race_view_drop(*view);
         *view = race_view_keep(other);
         return true;
@@ -167,11 +163,11 @@ bool race_view_add_phase(race_view **view, uint32_t mbarrier, uint32_t ended) {
     if (!make_own(view))
         return false;
     race_view *own = *view;
-    if (own->phases == NULL)
+    if (!own->phases)
         own->phases = calloc(RACE_PHASES, sizeof(*own->phases));
-    if (own->phases != NULL && own->phases[mbarrier] < ended)
+    if (own->phases && own->phases[mbarrier] < ended)
         own->phases[mbarrier] = ended;
-    return own->phases != NULL;
+    return own->phases;
 }
 
 bool race_view_add(race_view **view, uint32_t warp, uint32_t lanes, bool is_whole, uint32_t event) {
@@ -181,19 +177,19 @@ bool race_view_add(race_view **view, uint32_t warp, uint32_t lanes, bool is_whol
     own->most = event > own->most ? event : own->most;
     if (!is_whole) {
         race_lanes *row = own_lanes(own, warp);
-        for (; row != NULL && lanes != 0; lanes &= lanes - 1)
+        for (; row && lanes != 0; lanes &= lanes - 1)
             row->of[__builtin_ctz(lanes)] = event;
-        return row != NULL;
+        return row;
     }
-    if (own->warps == NULL)
+    if (!own->warps)
         own->warps = calloc(own->warp_count, sizeof(*own->warps));
-    if (own->warps != NULL)
+    if (own->warps)
         own->warps[warp] = event;
-    return own->warps != NULL;
+    return own->warps;
 }
 
 bool race_view_at_home(race_view **view) {
-    if ((*view)->foreign == NULL)
+    if (!(*view)->foreign)
         return true;
     if (!make_own(view))
         return false;
@@ -207,13 +203,13 @@ bool race_view_at_home(race_view **view) {
 enum { FOREIGN_MOST = 1024 };
 
 race_foreign *race_foreign_keep(race_foreign *foreign) {
-    if (foreign != NULL)
+    if (foreign)
         foreign->refs++;
     return foreign;
 }
 
 void race_foreign_drop(race_foreign *foreign) {
-    if (foreign == NULL || --foreign->refs > 0)
+    if (!foreign || --foreign->refs > 0)
         return;
     for (uint32_t i = 0; i < foreign->count; i++)
         race_view_drop(foreign->of[i].view);
@@ -222,7 +218,7 @@ void race_foreign_drop(race_foreign *foreign) {
 
 static race_foreign *new_foreign(uint32_t room) {
     race_foreign *made = calloc(1, sizeof(*made) + room * sizeof(made->of[0]));
-    if (made != NULL)
+    if (made)
         made->refs = 1;
     return made;
 }
@@ -247,7 +243,7 @@ static bool add(race_foreign *to, const struct race_of_cluster *one) {
     if (one->cluster < to->below)
         return true;
     struct race_of_cluster *last = to->count > 0 ? &to->of[to->count - 1] : NULL;
-    if (last != NULL && last->cluster == one->cluster)
+    if (last && last->cluster == one->cluster)
         return race_view_join(&last->view, one->view);
     to->of[to->count++] = (struct race_of_cluster){one->cluster, race_view_keep(one->view)};
     return true;
@@ -268,15 +264,15 @@ static void shorten(race_foreign *foreign) {
 
 bool race_foreign_join(race_foreign **to, race_foreign *other) {
     race_foreign *old = *to;
-    if (other == NULL || other == old || (old != NULL && has_all(old, other)))
+    if (!other || other == old || (old && has_all(old, other)))
         return true;
-    if (old == NULL || has_all(other, old)) {
+    if (!old || has_all(other, old)) {
         *to = race_foreign_keep(other);
         race_foreign_drop(old);
         return true;
     }
     race_foreign *made = new_foreign(old->count + other->count);
-    bool is_fine = made != NULL;
+    bool is_fine = made;
     if (is_fine)
         made->below = old->below > other->below ? old->below : other->below;
     for (uint32_t i = 0, j = 0; is_fine && (i < old->count || j < other->count);) {
@@ -297,7 +293,7 @@ bool race_foreign_join(race_foreign **to, race_foreign *other) {
 race_view *race_view_abroad(race_view *view, uint32_t cluster) {
     race_foreign *one = new_foreign(1);
     race_view *made = race_view_new(view->warp_count, 0);
-    bool is_fine = one != NULL && made != NULL && race_foreign_join(&made->foreign, view->foreign);
+    bool is_fine = one && made && race_foreign_join(&made->foreign, view->foreign);
     if (is_fine) {
         one->count = 1;
         one->of[0] = (struct race_of_cluster){cluster, race_view_keep(view)};
@@ -313,8 +309,8 @@ race_view *race_view_abroad(race_view *view, uint32_t cluster) {
 bool race_view_sees(const race_view *view, uint32_t cluster, uint32_t warp, uint32_t lane,
                     uint32_t event) {
     const race_foreign *foreign = view->foreign;
-    uint32_t first = 0, end = foreign != NULL ? foreign->count : 0;
-    if (foreign != NULL && cluster < foreign->below)
+    uint32_t first = 0, end = foreign ? foreign->count : 0;
+    if (foreign && cluster < foreign->below)
         return true;
     while (first < end) {
         const uint32_t middle = (first + end) / 2;

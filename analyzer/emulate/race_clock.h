@@ -48,9 +48,9 @@ void race_view_drop(race_view *view);
 /* The event up to which everything of the thread is seen. */
 static inline uint32_t race_view_of(const race_view *view, uint32_t warp, uint32_t lane) {
     uint32_t seen = view->base;
-    if (view->warps != NULL && view->warps[warp] > seen)
+    if (view->warps && view->warps[warp] > seen)
         seen = view->warps[warp];
-    if (view->lanes != NULL && view->lanes[warp] != NULL && view->lanes[warp]->of[lane] > seen)
+    if (view->lanes && view->lanes[warp] && view->lanes[warp]->of[lane] > seen)
         seen = view->lanes[warp]->of[lane];
     return seen;
 }

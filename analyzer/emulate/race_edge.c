@@ -54,7 +54,7 @@ void race_acquire(emu_race *race, const emu_warp *warp, uint32_t lanes,
     race_warp *to = &race->warps[race_warp_number(warp)];
     race->common = NULL;
     for (unsigned k = 0; k < RACE_KNOWS; k++)
-        if (race->uses[k] && from->of[k] != NULL && !acquire(to, lanes, k, from->of[k]))
+        if (race->uses[k] && from->of[k] && !acquire(to, lanes, k, from->of[k]))
             race_fail(race);
     to->seen = UINT32_MAX;
     for (unsigned l = 0; l < SMP_LANES; l++) {
@@ -99,13 +99,13 @@ static uint32_t waiting_threads(const emu_block *block, group_state state, uint3
 /* All threads of the worker's blocks meet: from here on one number says what all have seen. */
 static void meet(emu_race *race, race_knowledge *all) {
     race_view *every = race_view_new(race->warp_count, race->event);
-    if (every == NULL || !race_view_join(&all->of[KNOWS_ALL], every))
+    if (!every || !race_view_join(&all->of[KNOWS_ALL], every))
         race_fail(race);
     race_view_drop(every);
     /* The async proxy may access old writes and need the fence that followed them. */
     if (!race->uses[KNOWS_FENCED] || race->event - race->first_event > PROXY_EVENTS)
         race_forget(race);
-    if (all->of[KNOWS_ALL] != NULL)
+    if (all->of[KNOWS_ALL])
         race_flight_forget(race, all->of[KNOWS_ALL]);
 }
 
@@ -113,9 +113,9 @@ static void meet(emu_race *race, race_knowledge *all) {
 static bool meet_simply(emu_race *race) {
     const uint32_t lanes = race->warp_count * SMP_LANES;
     race_view *common = race->common;
-    if (common == NULL || common->refs != lanes) {
+    if (!common || common->refs != lanes) {
         common = race_view_new(race->warp_count, 0);
-        if (common == NULL)
+        if (!common)
             return false;
         common->refs = lanes;
         for (uint32_t w = 0; w < race->warp_count; w++)

@@ -19,9 +19,9 @@ static void tell(emu_race *race, uint32_t rank, const race_event *event) {
 
 void race_visit(emu_race *race, uint32_t rank, uint32_t event) {
     race_block *block = &race->blocks[rank];
-    if (block->visits == NULL)
+    if (!block->visits)
         block->visits = calloc(race->warp_count, sizeof(*block->visits));
-    if (block->visits == NULL) {
+    if (!block->visits) {
         race_fail(race);
         return;
     }
@@ -49,7 +49,7 @@ void emu_race_block_ends(emu_warp *warp, const uop *u, uint32_t lanes) {
     block->has_ended = true;
     block->end = (race_side){race_instruction(race, u), race_warp_number(warp),
                              (uint32_t)__builtin_ctz(lanes), 0};
-    for (uint32_t w = 0; block->visits != NULL && w < race->warp_count; w++) {
+    for (uint32_t w = 0; block->visits && w < race->warp_count; w++) {
         const uint32_t event = block->visits[w];
         block->visits[w] = 0;
         if (event >= race->first_event &&

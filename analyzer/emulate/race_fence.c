@@ -23,7 +23,7 @@ static void fence_proxy(emu_race *race, emu_warp *warp, uint32_t lanes) {
         race_publish(race, warp, lanes, &all);
         fenced.of[KNOWS_FENCED] = all.of[KNOWS_ALL];
         fenced.of[KNOWS_FENCED_OWN] = race_view_new(race->warp_count, race->begin);
-        if (fenced.of[KNOWS_FENCED_OWN] == NULL ||
+        if (!fenced.of[KNOWS_FENCED_OWN] ||
             !race_view_add(&fenced.of[KNOWS_FENCED_OWN], number, lanes, true, race->event))
             race_fail(race);
         race_acquire(race, warp, lanes, &fenced);
@@ -50,7 +50,7 @@ static void take_observed(emu_race *race, emu_warp *warp, uint32_t lanes, unsign
         here = 0;
         EACH_LANE_OF(l, lanes)
             here |= (uint32_t)(own->lanes[l].of[kind] == first) << l;
-        if (first == NULL)
+        if (!first)
             continue;
         const race_knowledge taken = {{race_view_keep(first)}};
         race_acquire(race, warp, here, &taken);
@@ -117,7 +117,7 @@ static void join_by_masks(emu_warp *warp, const uint32_t *masks, uint32_t lanes)
 static void order_lanes(emu_warp *warp, const uop *u, uint32_t lanes) {
     const emu_program *program = warp->block->worker->run->program;
     const emu_operand *masks = program->cc >= 80 && program->cc < 90 ? masks_of(program, u) : NULL;
-    if (masks != NULL)
+    if (masks)
         join_by_masks(warp, emu_row_of(warp, masks), lanes);
     else
         emu_race_join_lanes(warp, lanes);
@@ -153,7 +153,7 @@ void emu_race_order(emu_warp *warp, const uop *u, uint32_t lanes) {
         emu_race_groups(warp, u, lanes);
         break;
     case ORDER_LAUNCH_WAIT:
-        if (race->worker->run->beside != NULL)
+        if (race->worker->run->beside)
             race_beside_wait(race, warp, lanes);
         break;
     case ORDER_LAUNCH_NEXT:
@@ -183,7 +183,7 @@ static bool is_written(const uop *from, const uop *end, const emu_operand *rows)
 static bool is_idle(const emu_program *program, const uop *from, const uop *end) {
     for (const uop *u = from; u < end; u++) {
         const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
-        if ((m != NULL && m->kind != MEMORY_LOAD && m->kind != MEMORY_ATOMIC &&
+        if ((m && m->kind != MEMORY_LOAD && m->kind != MEMORY_ATOMIC &&
              m->kind != MEMORY_CONSTANT) ||
             (u->kind > UOP_BRANCH && u->kind != UOP_YIELD))
             return false;
@@ -213,7 +213,7 @@ static bool decides(const uop *load, const uop *end) {
 /* Whether `u` loads until a value appears. A weak load must read the same place each time. */
 static bool is_poll(const emu_program *program, const uop *from, const uop *end, const uop *u) {
     const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
-    if (m == NULL || m->kind > MEMORY_ATOMIC || !decides(u, end))
+    if (!m || m->kind > MEMORY_ATOMIC || !decides(u, end))
         return false;
     return m->is_strong || m->kind == MEMORY_ATOMIC ||
            (!is_written(from, end, &m->at.base) && !is_written(from, end, &m->at.uniform));
@@ -258,8 +258,8 @@ static void find_phase_tests(emu_race *race) {
     for (uint32_t i = 0; i < program->count && arrives; i++) {
         const uop *u = &program->uops[i];
         const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
-        if (m == NULL || m->kind != MEMORY_LOAD || m->space != SPACE_SHARED ||
-            m->width_bytes != 4 || !tests_phase(program, u))
+        if (!m || m->kind != MEMORY_LOAD || m->space != SPACE_SHARED || m->width_bytes != 4 ||
+            !tests_phase(program, u))
             continue;
         race->polls[i] = POLL_PHASE;
         race->has_polls = true;
@@ -269,38 +269,38 @@ static void find_phase_tests(emu_race *race) {
 /* Whether it waits in a loop for what other blocks write. */
 static bool waits_far(const emu_program *program, const uop *from, const uop *end, const uop *u) {
     const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
-    return m != NULL && m->space != SPACE_SHARED && (m->is_strong || m->kind == MEMORY_ATOMIC) &&
+    return m && m->space != SPACE_SHARED && (m->is_strong || m->kind == MEMORY_ATOMIC) &&
            is_poll(program, from, end, u);
 }
 
 bool race_find_polls(emu_race *race) {
     const emu_program *program = race->worker->run->program;
     race->polls = calloc(program->count + 1, 1);
-    for (uint32_t i = 0; race->polls != NULL && i < program->count; i++) {
+    for (uint32_t i = 0; race->polls && i < program->count; i++) {
         const uop *end = loop_end(program, i);
-        for (const uop *from = end != NULL ? &program->uops[end->target] : NULL, *u = from;
-             end != NULL && u < end; u++) {
+        for (const uop *from = end ? &program->uops[end->target] : NULL, *u = from; end && u < end;
+             u++) {
             const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
             if (waits_far(program, from, end, u))
                 race->polls[u - program->uops] = POLL_FAR;
-            if (m == NULL || m->kind != MEMORY_LOAD || m->is_strong || m->space != SPACE_SHARED ||
+            if (!m || m->kind != MEMORY_LOAD || m->is_strong || m->space != SPACE_SHARED ||
                 !is_poll(program, from, end, u))
                 continue;
             race->polls[u - program->uops] = POLL_VALUE;
             race->has_polls = true;
         }
     }
-    if (race->polls != NULL)
+    if (race->polls)
         find_phase_tests(race);
-    return race->polls != NULL;
+    return race->polls;
 }
 
 bool emu_race_waits_for_clusters(const emu_program *program) {
     bool waits = false;
     for (uint32_t i = 0; i < program->count && !waits; i++) {
         const uop *end = loop_end(program, i);
-        for (const uop *from = end != NULL ? &program->uops[end->target] : NULL, *u = from;
-             end != NULL && u < end && !waits; u++)
+        for (const uop *from = end ? &program->uops[end->target] : NULL, *u = from;
+             end && u < end && !waits; u++)
             waits = waits_far(program, from, end, u);
     }
     return waits;

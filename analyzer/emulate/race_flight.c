@@ -24,8 +24,7 @@ uint32_t race_flight_begin(emu_race *race, const race_flight *like) {
 
 bool race_flight_is_over(const race_flight *flight, const race_view *view, uint32_t warp,
                          uint32_t lane, uint32_t owner) {
-    if (flight->mbarrier != 0 && view->phases != NULL &&
-        view->phases[flight->mbarrier - 1] > flight->phase)
+    if (flight->mbarrier != 0 && view->phases && view->phases[flight->mbarrier - 1] > flight->phase)
         return true;
     if (flight->kind == FLIGHT_MATRIX) {
         for (uint32_t l = 0; l < SMP_LANES && flight->pending == 0; l++)
@@ -101,7 +100,7 @@ void emu_race_copied(emu_warp *warp, unsigned lane, uint32_t mbarrier, uint32_t 
 }
 
 static bool is_over_for_all(const race_flight *flight, const race_view *all) {
-    return flight->pending == 0 || (flight->mbarrier != 0 && all->phases != NULL &&
+    return flight->pending == 0 || (flight->mbarrier != 0 && all->phases &&
                                     all->phases[flight->mbarrier - 1] > flight->phase);
 }
 

@@ -23,7 +23,7 @@ typedef struct race_global {
 
 void race_global_clear(emu_race *race) {
     const uint32_t count = race->worker->run->memory->count;
-    for (uint32_t i = 0; race->globals != NULL && i < count; i++) {
+    for (uint32_t i = 0; race->globals && i < count; i++) {
         free(race->globals[i].writes);
         free(race->globals[i].reads);
         free(race->globals[i].more);
@@ -36,9 +36,9 @@ void race_global_clear(emu_race *race) {
 /* ---- Accesses ---- */
 
 static uint32_t *cells_of(const race_access *x, uint32_t **cells) {
-    if (*cells == NULL)
+    if (!*cells)
         *cells = zeroed_alloc(((x->array->size_bytes >> x->shift) + 16) * sizeof(**cells));
-    if (*cells == NULL)
+    if (!*cells)
         race_fail(x->race);
     return *cells;
 }
@@ -60,22 +60,22 @@ static void look_at_narrow(const race_access *x, uint32_t cell, unsigned lane, u
 static void look_at_unit(const race_access *x, const race_global *at, unsigned lane,
                          uint32_t unit) {
     const bool is_read = x->kind == MEMORY_LOAD;
-    if (at->writes != NULL && at->writes[unit] > x->limit)
+    if (at->writes && at->writes[unit] > x->limit)
         race_look(x, at->writes[unit], is_read ? RACE_RAW : RACE_WAW, lane, unit);
-    if (at->atomics != NULL && x->kind == MEMORY_ATOMIC && x->race->has_narrow)
+    if (at->atomics && x->kind == MEMORY_ATOMIC && x->race->has_narrow)
         look_at_narrow(x, at->atomics[unit], lane, unit);
-    if (at->atomics != NULL && x->kind != MEMORY_ATOMIC && at->atomics[unit] > x->limit)
+    if (at->atomics && x->kind != MEMORY_ATOMIC && at->atomics[unit] > x->limit)
         race_look(x, at->atomics[unit], is_read ? RACE_RAW : RACE_WAW, lane, unit);
-    if (at->reads != NULL && !is_read && at->reads[unit] > x->limit)
+    if (at->reads && !is_read && at->reads[unit] > x->limit)
         race_look(x, at->reads[unit], RACE_WAR, lane, unit);
-    if (at->more != NULL && !is_read && at->more[unit] > x->limit)
+    if (at->more && !is_read && at->more[unit] > x->limit)
         race_look(x, at->more[unit], RACE_WAR, lane, unit);
 }
 
 /* Keeps an older read by another thread when `lane` marks the unit as read. */
 static void keep_older(const race_access *x, race_global *at, unsigned lane, uint32_t unit) {
     if (race_is_older(x->race, at->reads[unit], x->number, lane) &&
-        at->reads[unit] >> CELL_EVENT != x->event && cells_of(x, &at->more) != NULL)
+        at->reads[unit] >> CELL_EVENT != x->event && cells_of(x, &at->more))
         at->more[unit] = at->reads[unit];
 }
 
@@ -94,7 +94,7 @@ static void each_lane(const race_access *x, race_global *at, uint32_t *cells) {
 }
 
 static const uint32_t *from(const uint32_t *cells, uint32_t first) {
-    return cells != NULL ? cells + first : NULL;
+    return cells ? cells + first : NULL;
 }
 
 static bool is_row_seen(const race_access *x, const race_global *at, uint32_t first) {
@@ -119,7 +119,7 @@ static void run_access(race_access *x, race_global *at) {
                                   : kind == MEMORY_STORE ? &at->writes
                                                          : &at->atomics);
     x->writes = cells_of(x, &at->writes);
-    if (cells == NULL || x->writes == NULL || x->race->is_over || !race_begin_access(x))
+    if (!cells || !x->writes || x->race->is_over || !race_begin_access(x))
         return;
     if (x->is_row && x->owner < 0 && is_row_seen(x, at, x->offset[0] >> x->shift))
         mark_row(x, cells + (x->offset[0] >> x->shift));
@@ -132,9 +132,9 @@ static void look_at_writes(const race_access *x, const race_global *at) {
     EACH_LANE_OF(l, x->lanes) {
         const uint32_t unit = x->offset[l] >> x->shift;
         for (uint32_t i = unit; i < unit + x->units; i++) {
-            if (at->writes != NULL && at->writes[i] > x->limit)
+            if (at->writes && at->writes[i] > x->limit)
                 race_look(x, at->writes[i], RACE_RAW, l, i);
-            if (at->atomics != NULL && x->race->has_narrow)
+            if (at->atomics && x->race->has_narrow)
                 look_at_narrow(x, at->atomics[i], l, i);
         }
     }
@@ -142,11 +142,11 @@ static void look_at_writes(const race_access *x, const race_global *at) {
 
 static race_global *global_of(emu_race *race, const smp_emu_array *array) {
     const smp_emu_memory *memory = race->worker->run->memory;
-    if (race->globals == NULL)
+    if (!race->globals)
         race->globals = calloc(memory->count + 1, sizeof(*race->globals));
-    if (race->globals == NULL)
+    if (!race->globals)
         race_fail(race);
-    return race->globals == NULL ? NULL : &race->globals[array - memory->arrays];
+    return race->globals ? &race->globals[array - memory->arrays] : NULL;
 }
 
 /* The lanes that take a lock: the compare succeeds, or the exchange changes the word. */
@@ -187,15 +187,15 @@ static void see_grid(const race_access *x, const uop_memory *m) {
     abroad.is_strong &= !m->is_narrow;
     if (m->kind == MEMORY_ATOMIC && m->is_narrow)
         abroad.kind = MEMORY_STORE;
-    if (x->race->worker->run->grid != NULL)
+    if (x->race->worker->run->grid)
         race_grid_access(&abroad);
-    if (x->race->worker->run->beside != NULL)
+    if (x->race->worker->run->beside)
         race_beside_access(&abroad);
 }
 
 /* Whether it is a read before the array's first write; only the first cluster keeps those. */
 static bool is_only_read(const race_access *x, const race_global *at) {
-    return x->kind == MEMORY_LOAD && at->writes == NULL &&
+    return x->kind == MEMORY_LOAD && !at->writes &&
            (x->is_strong || x->race->worker->block_serial > 1);
 }
 
@@ -204,7 +204,7 @@ void emu_race_global(emu_warp *warp, const uop *u, const uop_memory *m, const sm
     emu_race *race = warp->block->worker->race;
     uint32_t moved[SMP_LANES];
     race_global *at = global_of(race, array);
-    if (at == NULL || array->address == EMU_HEAP || array->size_bytes > UINT32_MAX)
+    if (!at || array->address == EMU_HEAP || array->size_bytes > UINT32_MAX)
         return;
     for (unsigned l = 0; l < SMP_LANES; l++)
         moved[l] = (uint32_t)(base + (int32_t)offset[l]);
@@ -244,7 +244,7 @@ static void see_far(const access_lanes *at, const smp_emu_array *array, const ui
                     uint32_t lanes, const race_far *how) {
     emu_race *race = at->worker->race;
     race_global *global = global_of(race, array);
-    if (global == NULL || array->address == EMU_HEAP)
+    if (!global || array->address == EMU_HEAP)
         return;
     race_access x = {.race = race,
                      .warp = at->warp,
@@ -273,7 +273,7 @@ void emu_race_far(const access_lanes *at, const uint64_t *address, uint32_t lane
     while (lanes != 0) {
         uint32_t offset[SMP_LANES] = {0}, here = 0;
         const smp_emu_array *array = smp_emu_memory_find(memory, address[__builtin_ctz(lanes)]);
-        for (unsigned l = 0; array != NULL && l < SMP_LANES; l++)
+        for (unsigned l = 0; array && l < SMP_LANES; l++)
             if (lanes >> l & 1 && emu_is_inside(array, address[l], how.width)) {
                 offset[l] = (uint32_t)(address[l] - array->address);
                 here |= 1u << l;

@@ -48,18 +48,18 @@ bool emu_race_grid_make(emu_run *run) {
     if (!run->launch->races || run->cluster_count <= 1 || run->cluster_count >= UINT32_MAX - 1)
         return true;
     run->grid = calloc(1, sizeof(*run->grid));
-    if (run->grid == NULL)
+    if (!run->grid)
         return false;
     run->grid->orders = emu_race_orders_clusters(run->program);
     run->grid->arrays = calloc(run->memory->count + 1, sizeof(*run->grid->arrays));
-    return run->grid->arrays != NULL;
+    return run->grid->arrays;
 }
 
 void emu_race_grid_free(emu_run *run) {
     struct race_grid *grid = run->grid;
-    if (grid == NULL)
+    if (!grid)
         return;
-    for (uint32_t i = 0; grid->arrays != NULL && i < run->memory->count; i++)
+    for (uint32_t i = 0; grid->arrays && i < run->memory->count; i++)
         for (unsigned c = 0; c < GRID_CELLS; c++)
             free(grid->arrays[i].cells[c]);
     for (uint32_t i = 0; i < CHUNKS; i++)
@@ -71,23 +71,23 @@ void emu_race_grid_free(emu_run *run) {
 
 bool race_grid_begin(emu_race *race) {
     const emu_run *run = race->worker->run;
-    if (run->grid == NULL)
+    if (!run->grid)
         return true;
-    if (race->records == NULL)
+    if (!race->records)
         race->records =
             calloc((size_t)run->program->memory_count * race->warp_count, sizeof(*race->records));
     if (run->grid->orders)
         race_places_end(race);
     race->cluster = race->worker->cluster + 1;
-    return race->records != NULL;
+    return race->records;
 }
 
 static uint64_t *cells_of(const race_access *x, grid_array *at, grid_cells which) {
     uint64_t **cells = &at->cells[which], *there = __atomic_load_n(cells, __ATOMIC_ACQUIRE);
-    if (there != NULL)
+    if (there)
         return there;
     uint64_t *made = zeroed_alloc(((x->array->size_bytes >> x->shift) + 16) * sizeof(*made));
-    if (made == NULL) {
+    if (!made) {
         race_fail(x->race);
         return NULL;
     }
@@ -111,14 +111,14 @@ static uint32_t new_record(emu_race *race, const grid_record *like) {
     pthread_mutex_lock(run->lock);
     grid_record **chunk =
         grid->record_count < CHUNK * CHUNKS ? &grid->chunks[grid->record_count / CHUNK] : NULL;
-    if (chunk != NULL && *chunk == NULL)
+    if (chunk && !*chunk)
         __atomic_store_n(chunk, calloc(CHUNK, sizeof(**chunk)), __ATOMIC_RELEASE);
-    if (chunk != NULL && *chunk != NULL) {
+    if (chunk && *chunk) {
         made = grid->record_count++;
         *record_at(grid, made) = *like;
     }
     pthread_mutex_unlock(run->lock);
-    if (chunk == NULL)
+    if (!chunk)
         race->is_over = true;
     else if (made == UINT32_MAX)
         race_fail(race);
@@ -169,7 +169,7 @@ static void tell(const race_access *x, const grid_record *record, uint64_t cell,
 
 static void look(const race_access *x, const uint64_t *cells, race_order order, unsigned lane,
                  uint32_t unit) {
-    const uint64_t cell = cells != NULL ? cells[unit] : 0;
+    const uint64_t cell = cells ? cells[unit] : 0;
     const uint32_t cluster = (uint32_t)(cell >> CELL_CLUSTER);
     if (cluster == 0 || cluster == x->race->cluster)
         return;
@@ -178,8 +178,8 @@ static void look(const race_access *x, const uint64_t *cells, race_order order, 
     race_view *const *knows = x->race->warps[x->number].lanes[lane].of;
     bool sees[RACE_KNOWS] = {false};
     for (unsigned k = 0; grid->orders && k < RACE_KNOWS; k++)
-        sees[k] = knows[k] != NULL && race_view_sees(knows[k], cluster, record->warp,
-                                                     (uint32_t)cell & 31, record->event);
+        sees[k] = knows[k] && race_view_sees(knows[k], cluster, record->warp, (uint32_t)cell & 31,
+                                             record->event);
     if (!sees[KNOWS_ALL])
         tell(x, record, cell, order, lane, unit,
              sees[KNOWS_WAITED_FAR]     ? GAP_BLIND
@@ -206,7 +206,7 @@ static void enter(const race_access *x, grid_array *at, uint64_t *cells, uint64_
     const uint32_t cluster = (uint32_t)(cells[unit] >> CELL_CLUSTER);
     if (x->kind == MEMORY_LOAD && cluster != 0 && cluster != x->race->cluster)
         cells = cells_of(x, at, GRID_MORE);
-    if (cells != NULL)
+    if (cells)
         cells[unit] = cell;
 }
 
@@ -223,7 +223,7 @@ static void each_lane(const race_access *x, grid_array *at, uint64_t *own, uint6
                          : is_read       ? RACE_RAW
                                          : RACE_WAW,
                          l, unit);
-            if (own != NULL)
+            if (own)
                 enter(x, at, own, cell | l, unit);
         }
     }
@@ -233,7 +233,7 @@ static void each_lane(const race_access *x, grid_array *at, uint64_t *own, uint6
 
 LANES_CLONED static bool is_row_own(const uint64_t *cells, uint32_t count, uint32_t cluster) {
     uint32_t foreign = 0;
-    for (uint32_t i = 0; cells != NULL && i < count; i++) {
+    for (uint32_t i = 0; cells && i < count; i++) {
         const uint32_t at = (uint32_t)(cells[i] >> CELL_CLUSTER);
         foreign |= at != 0 && at != cluster ? 1 : 0;
     }
@@ -242,7 +242,7 @@ LANES_CLONED static bool is_row_own(const uint64_t *cells, uint32_t count, uint3
 
 LANES_CLONED static void mark_row(uint64_t *cells, uint32_t units, uint64_t cell) {
     const uint32_t shift = (uint32_t)__builtin_ctz(units);
-    for (uint32_t i = 0; cells != NULL && i < ROW * units; i++)
+    for (uint32_t i = 0; cells && i < ROW * units; i++)
         cells[i] = cell | i >> shift;
 }
 
@@ -250,7 +250,7 @@ static bool is_row_quiet(const race_access *x, const grid_array *at, uint32_t fi
     const unsigned which = compared(x);
     bool is_quiet = true;
     for (unsigned c = 0; c < GRID_CELLS && is_quiet; c++)
-        if (which >> c & 1 && at->cells[c] != NULL)
+        if (which >> c & 1 && at->cells[c])
             is_quiet = is_row_own(at->cells[c] + first, ROW * x->units, x->race->cluster);
     return is_quiet;
 }
@@ -259,8 +259,7 @@ static bool is_row_quiet(const race_access *x, const grid_array *at, uint32_t fi
 enum { CLUSTERS_THAT_READ = 4 };
 
 static bool is_only_read(const race_access *x, const grid_array *at) {
-    return x->kind == MEMORY_LOAD && at->cells[GRID_WRITES] == NULL &&
-           at->cells[GRID_ATOMICS] == NULL &&
+    return x->kind == MEMORY_LOAD && !at->cells[GRID_WRITES] && !at->cells[GRID_ATOMICS] &&
            (x->is_strong || x->race->worker->block_serial > CLUSTERS_THAT_READ);
 }
 
@@ -273,15 +272,14 @@ void race_grid_access(race_access *x) {
     const uint64_t cell = is_poll ? 0 : cell_of(x);
     uint64_t *own = cell == 0 ? NULL : cells_of(x, at, entered(x));
     const uint32_t first = x->offset[0] >> x->shift;
-    if (!is_poll && own == NULL)
+    if (!is_poll && !own)
         return;
     if (!x->is_row || !is_row_quiet(x, at, first)) {
         each_lane(x, at, own, cell);
         return;
     }
-    if (x->kind == MEMORY_LOAD && own != NULL &&
-        !is_row_own(own + first, ROW * x->units, x->race->cluster))
+    if (x->kind == MEMORY_LOAD && own && !is_row_own(own + first, ROW * x->units, x->race->cluster))
         own = cells_of(x, at, GRID_MORE);
-    if (own != NULL)
+    if (own)
         mark_row(own + first, x->units, cell);
 }

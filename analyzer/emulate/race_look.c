@@ -42,7 +42,7 @@ bool race_begin_access(race_access *x) {
                         .rank = (uint16_t)x->rank,
                         .shift = (uint8_t)x->shift,
                         .width = (uint8_t)x->width,
-                        .is_read = x->kind == MEMORY_LOAD && x->array == NULL && !x->is_strong};
+                        .is_read = x->kind == MEMORY_LOAD && !x->array && !x->is_strong};
     if (!keep_offsets(x, &event))
         return false;
     x->event = race_begin_event(x->race, &event);
@@ -58,7 +58,7 @@ static bool stores_same(const race_access *x, unsigned lane, uint32_t unit, unsi
     const uint32_t *a = emu_row_of(x->warp, &x->u->a);
     const uint32_t reserved = x->race->worker->run->program->function->shared_reserved_bytes;
     const uint8_t *bytes =
-        x->array != NULL ? x->array->bytes : x->race->worker->blocks[x->rank].shared + reserved;
+        x->array ? x->array->bytes : x->race->worker->blocks[x->rank].shared + reserved;
     const uint32_t bytes_of_unit = 1u << x->shift, at = unit << x->shift;
     for (uint32_t i = 0; i < bytes_of_unit; i++) {
         const uint32_t k = at + i - x->offset[lane];
@@ -97,17 +97,17 @@ static void tell(const meeting *m, unsigned thread, race_side before, race_gap g
                       .gap = gap,
                       .now = {race_instruction(x->race, x->u), x->number, thread, 0},
                       .before = before,
-                      .before_event = flight == NULL ? m->cell >> CELL_EVENT : 0,
+                      .before_event = flight ? 0 : m->cell >> CELL_EVENT,
                       .flight = flight,
                       .own = x->flight != 0 ? race_flight_of(x->race, x->flight) : NULL,
                       .is_unwritten =
-                          x->writes != NULL && x->writes[m->unit] >> CELL_EVENT <= x->race->begin,
+                          x->writes && x->writes[m->unit] >> CELL_EVENT <= x->race->begin,
                       .address = (uint64_t)m->unit << x->shift,
                       .array = x->array,
                       .rank = x->rank};
     pair.is_atomic = x->kind == MEMORY_ATOMIC || kind_at(x, before.instruction) == MEMORY_ATOMIC;
     pair.is_note = gap == GAP_LOOSE || gap == GAP_BEHIND;
-    pair.is_same_value = m->order == RACE_WAW && flight == NULL && !pair.is_atomic &&
+    pair.is_same_value = m->order == RACE_WAW && !flight && !pair.is_atomic &&
                          kind_at(x, pair.now.instruction) == MEMORY_STORE &&
                          stores_same(x, m->lane, m->unit, before.lane, is_own_event);
     race_report(x->race, &pair);
@@ -117,7 +117,7 @@ static void look_at_flight(const meeting *m, unsigned thread, const race_knowled
     const race_access *x = m->x;
     const race_flight *flight = race_flight_of(x->race, (m->cell & ~CELL_FLIGHT) >> CELL_EVENT);
     const uint32_t owner = m->cell & CELL_LANE;
-    if (flight == NULL)
+    if (!flight)
         return;
     const race_side before = {flight->instruction, flight->warp, owner, 0};
     if (!race_flight_is_over(flight, knows->of[KNOWS_ALL], x->number, thread, owner))
@@ -148,7 +148,7 @@ static bool is_collective_between(const race_access *x, uint32_t first, uint32_t
 }
 
 static bool sees(const race_view *view, uint32_t warp, uint32_t lane, uint32_t number) {
-    return view != NULL && race_view_of(view, warp, lane) >= number;
+    return view && race_view_of(view, warp, lane) >= number;
 }
 
 /* Whether only the hardware orders the two. In shared memory: one warp's requests run in order and
@@ -158,7 +158,7 @@ static bool is_loose(const race_access *x, const race_knowledge *knows, const ra
                      uint32_t number, unsigned other) {
     if (x->is_proxy)
         return false;
-    if (x->array != NULL)
+    if (x->array)
         return sees(knows->of[KNOWS_OBSERVED], event->warp, other, number) ||
                sees(knows->of[KNOWS_OBSERVED_FAR], event->warp, other, number);
     if (event->warp == x->number)

@@ -40,9 +40,9 @@ static void end_phase(emu_race *race, uint32_t number) {
     for (unsigned k = 0; k < RACE_KNOWS; k++)
         is_fine = race_view_join(&at->open.of[k], at->arrived.of[k]) && is_fine;
     race_knowledge_drop(&at->arrived);
-    if (*open == NULL)
+    if (!*open)
         *open = race_view_new(race->warp_count, 0);
-    if (!is_fine || *open == NULL || !race_view_add_phase(open, number, at->phase))
+    if (!is_fine || !*open || !race_view_add_phase(open, number, at->phase))
         race_fail(race);
 }
 

@@ -25,7 +25,7 @@ static bool grow_places(emu_race *race) {
     const uint32_t count = race->place_room;
     race->place_room = count == 0 ? 64 : 2 * count;
     race->places = calloc(race->place_room, sizeof(*race->places));
-    if (race->places == NULL) {
+    if (!race->places) {
         race->places = old;
         race->place_room = count;
         race_fail(race);
@@ -58,7 +58,7 @@ static void drop_views(race_place *place) {
 
 /* NULL if the view holds nothing newer than the start of the cluster. */
 static race_view *if_new(const emu_race *race, race_view *view) {
-    return view != NULL && (view->most > race->begin || view->foreign != NULL) ? view : NULL;
+    return view && (view->most > race->begin || view->foreign) ? view : NULL;
 }
 
 void race_fence_lock(emu_race *race, uint32_t warp, uint32_t lanes) {
@@ -96,19 +96,19 @@ static void release(const emu_warp *warp, unsigned lane, uint64_t address, const
     race_view *views[PLACE_VIEWS] = {
         [PLACE_NEAR] = if_new(race, own->of[KNOWS_RELEASED]),
         [PLACE_FAR] = how->is_far ? if_new(race, own->of[KNOWS_RELEASED_FAR]) : NULL};
-    for (unsigned v = PLACE_NEAR; blind != NULL && v <= PLACE_FAR; v++)
-        views[v] = views[v] != NULL ? if_new(race, blind) : NULL;
+    for (unsigned v = PLACE_NEAR; blind && v <= PLACE_FAR; v++)
+        views[v] = views[v] ? if_new(race, blind) : NULL;
     race_view *loose = how->is_alone && race->uses[KNOWS_LOOSE] && address & PLACE_SHARED
                            ? race_view_keep(own->of[KNOWS_ALL])
                            : NULL;
-    if (loose != NULL && !race_view_add(&loose, number, 1u << lane, false, race->event))
+    if (loose && !race_view_add(&loose, number, 1u << lane, false, race->event))
         race_fail(race);
     views[PLACE_LOOSE] = loose;
-    const bool is_new = views[PLACE_NEAR] != NULL || views[PLACE_FAR] != NULL || loose != NULL;
+    const bool is_new = views[PLACE_NEAR] || views[PLACE_FAR] || loose;
     race_place *place = is_new                  ? make_place(race, address)
                         : race->place_room == 0 ? NULL
                                                 : find_place(race, address);
-    if (place != NULL && place->address != 0) {
+    if (place && place->address != 0) {
         if (!how->adds)
             drop_views(place);
         place->rank = (uint32_t)(warp->block - race->worker->blocks);
@@ -148,9 +148,8 @@ static void take(emu_warp *warp, uint32_t lanes, const race_place *place, const 
         taken.of[how->waits || (news & ~how->takes) == 0 ? KNOWS_WAITED_FAR : KNOWS_OBSERVED_FAR] =
             place->views[PLACE_FAR];
     else
-        own->is_narrow |= place->views[PLACE_FAR] != NULL;
-    own->is_narrow |=
-        !is_own && place->views[PLACE_FAR] == NULL && place->views[PLACE_NEAR] != NULL;
+        own->is_narrow |= !!place->views[PLACE_FAR];
+    own->is_narrow |= !is_own && !place->views[PLACE_FAR] && place->views[PLACE_NEAR];
     race_acquire(race, warp, news, &taken);
 }
 
@@ -184,8 +183,8 @@ void race_places_clear(emu_race *race) {
 /* Turns what was released to all into the form that later clusters read. */
 static void go_abroad(emu_race *race, race_place *place) {
     race_view *far = place->views[PLACE_FAR], *abroad = NULL;
-    const bool is_narrow = far == NULL && (place->is_narrow || place->views[PLACE_NEAR] != NULL);
-    if (far != NULL && (abroad = race_view_abroad(far, race->cluster)) == NULL)
+    const bool is_narrow = !far && (place->is_narrow || place->views[PLACE_NEAR]);
+    if (far && !(abroad = race_view_abroad(far, race->cluster)))
         race_fail(race);
     drop_views(place);
     place->views[PLACE_FAR] = abroad;
@@ -202,7 +201,7 @@ void race_places_end(emu_race *race) {
         race_place *place = old[i].address & PLACE_SHARED || old[i].address == 0
                                 ? NULL
                                 : make_place(race, old[i].address);
-        if (place == NULL) {
+        if (!place) {
             drop_views(&old[i]);
             continue;
         }

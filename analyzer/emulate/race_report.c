@@ -44,13 +44,13 @@ static smp_finding *find(const emu_race *race, const race_pair *pair) {
     smp_emulation *out = race->worker->run->out;
     for (uint32_t i = 0; i < out->finding_count; i++) {
         smp_finding *at = &out->findings[i];
-        if (at->kind == SMP_FINDING_RACE && at->other_place == NULL && !at->is_beside &&
+        if (at->kind == SMP_FINDING_RACE && !at->other_place && !at->is_beside &&
             at->is_note == is_note(pair) &&
             is_one_pair(race->worker->run, at, pair->now.instruction, pair->before.instruction))
             return at;
     }
     smp_finding *made = add(out);
-    if (made != NULL)
+    if (made)
         made->is_note = is_note(pair);
     return made;
 }
@@ -97,7 +97,7 @@ static void say_message(const race_pair *pair, smp_finding *out) {
                    "%s",
                    out->thread[0], out->thread[1], out->thread[2], orders[pair->order],
                    (unsigned long long)pair->address,
-                   pair->array != NULL ? pair->array->name : "shared memory", out->other_thread[0],
+                   pair->array ? pair->array->name : "shared memory", out->other_thread[0],
                    out->other_thread[1], out->other_thread[2], names[pair->order],
                    pair->is_atomic ? ", one of them atomically" : "",
                    pair->is_same_value ? ", the same value" : "", ends[pair->gap]);
@@ -108,7 +108,7 @@ static bool has_waited_early(const emu_race *race, const race_pair *pair) {
     const race_flight *flight = pair->flight;
     const race_view *view = race->warps[pair->now.warp].lanes[pair->now.lane].of[KNOWS_ALL];
     return flight->kind == FLIGHT_LOAD && flight->mbarrier != 0 && flight->phase > 0 &&
-           view->phases != NULL && view->phases[flight->mbarrier - 1] == flight->phase;
+           view->phases && view->phases[flight->mbarrier - 1] == flight->phase;
 }
 
 /* Whether the later thread waited for its own copies of the group; this one is another thread's. */
@@ -154,7 +154,7 @@ static void say_wait(const emu_race *race, const race_pair *pair, const char *wh
 
 /* For pairs that the hardware orders and the memory model does not. */
 static void say_loose(const race_pair *pair, const char *where, smp_finding *out) {
-    if (pair->array != NULL)
+    if (pair->array)
         (void)snprintf(out->missing, sizeof out->missing,
                        "a fence after the flag, ticket or lock is observed; __threadfence() or an "
                        "acquire would order them (L1 may hold an old line)");
@@ -230,8 +230,7 @@ static void say_roles(const emu_race *race, const race_pair *pair, const char *w
     (void)snprintf(out->missing, sizeof out->missing,
                    "%s; an arrival after line %u%s, and a wait for it %s, would order them",
                    race->mbarrier_count > 0 ? "an mbarrier" : "a named barrier",
-                   before != NULL ? before->line : 0,
-                   pair->flight != NULL ? waits[pair->flight->kind] : "", where);
+                   before ? before->line : 0, pair->flight ? waits[pair->flight->kind] : "", where);
 }
 
 static void say_missing(const emu_race *race, const race_pair *pair, smp_finding *out) {
@@ -240,14 +239,14 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
     const uint32_t per_block = race->worker->blocks[0].warp_count;
     const char *what = "a barrier of the cluster; cluster.sync()";
     char where[40] = "before the later one";
-    if (line != NULL)
+    if (line)
         (void)snprintf(where, sizeof where, "before line %u", line->line);
     if (pair->order == RACE_END) {
         (void)snprintf(
             out->missing, sizeof out->missing,
             "a barrier of the cluster; cluster.sync() before the kernel ends would keep the "
             "block");
-    } else if (pair->array != NULL && (pair->gap == GAP_LOOSE || pair->gap == GAP_BLIND)) {
+    } else if (pair->array && (pair->gap == GAP_LOOSE || pair->gap == GAP_BLIND)) {
         say_loose(pair, where, out);
     } else if (race_is_between_clusters(race, pair)) {
         (void)snprintf(out->missing, sizeof out->missing, "%s", between_blocks(race, pair));
@@ -259,8 +258,7 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
         (void)snprintf(out->missing, sizeof out->missing,
                        "a proxy fence; the writer's fence.proxy.async.%s between line %u and the "
                        "barrier would order them",
-                       pair->array != NULL ? "global" : "shared::cta",
-                       before != NULL ? before->line : 0);
+                       pair->array ? "global" : "shared::cta", before ? before->line : 0);
     } else if (pair->now.instruction == pair->before.instruction &&
                pair->now.warp == pair->before.warp) {
         (void)snprintf(
@@ -270,7 +268,7 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
     } else if (is_of_roles(race, pair)) {
         say_roles(race, pair, where, out);
     } else {
-        if (pair->own != NULL && pair->own->kind == FLIGHT_MATRIX)
+        if (pair->own && pair->own->kind == FLIGHT_MATRIX)
             what =
                 "a barrier of the four warps after a proxy fence; fence.proxy.async and a barrier";
         else if (pair->now.warp == pair->before.warp)
@@ -278,7 +276,7 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
         else if (pair->now.warp / per_block == pair->before.warp / per_block) {
             what = "a barrier; __syncthreads()";
             line = line_of(race, barrier_place(race, pair));
-            if (line != NULL)
+            if (line)
                 (void)snprintf(where, sizeof where, "before line %u", line->line);
         }
         (void)snprintf(out->missing, sizeof out->missing, "%s %s would order them", what, where);
@@ -291,9 +289,9 @@ static void fill(const emu_race *race, const race_pair *pair, smp_finding *out) 
     out->has_other = true;
     out->is_of_warp = pair->gap == GAP_ORDER && pair->now.warp == pair->before.warp;
     out->has_address = pair->order != RACE_END;
-    out->is_shared = out->has_address && pair->array == NULL;
-    out->address = pair->address + (pair->array != NULL ? pair->array->address : 0);
-    if (pair->array != NULL)
+    out->is_shared = out->has_address && !pair->array;
+    out->address = pair->address + (pair->array ? pair->array->address : 0);
+    if (pair->array)
         (void)snprintf(out->array, sizeof out->array, "%.95s", pair->array->name);
     place(race, &pair->now, out->block, out->thread);
     place(race, &pair->before, out->other_block, out->other_thread);
@@ -322,7 +320,7 @@ static smp_finding *find_pair(emu_race *race, const race_pair *pair) {
     }
     const race_pair told = race_in_order(race, *pair);
     smp_finding *finding = find(race, &told);
-    if (finding == NULL)
+    if (!finding)
         return NULL;
     *known = (race_known){pair->now.instruction, pair->before.instruction,
                           (uint32_t)(finding - out->findings) + 1, is_note(pair)};
@@ -337,7 +335,7 @@ void race_report(emu_race *race, const race_pair *pair) {
     emu_run *run = race->worker->run;
     pthread_mutex_lock(run->lock);
     smp_finding *finding = find_pair(race, pair);
-    if (finding != NULL)
+    if (finding)
         finding->count++;
     pthread_mutex_unlock(run->lock);
 }
@@ -352,7 +350,7 @@ static smp_finding *find_launch(smp_emulation *out, const race_launch_pair *pair
             return at;
     }
     smp_finding *made = add(out);
-    if (made != NULL)
+    if (made)
         made->is_beside = true;
     return made;
 }
@@ -367,13 +365,13 @@ static void say_launch(const emu_race *race, const race_launch_pair *pair, smp_f
                    "the two",
                    out->thread[0], out->thread[1], out->thread[2],
                    pair->order == RACE_RAW ? "reads" : "writes", (unsigned long long)pair->address,
-                   pair->array->name, pair->place != NULL ? "the launch of " : "", pair->name,
+                   pair->array->name, pair->place ? "the launch of " : "", pair->name,
                    did[pair->order], pair->is_atomic ? ", one of them atomically" : "");
     if (pair->is_early)
         (void)snprintf(out->missing, sizeof out->missing,
                        "a wait for the launch before; cudaGridDependencySynchronize() "
                        "(griddepcontrol.wait) before line %u would order them",
-                       line != NULL ? line->line : 0);
+                       line ? line->line : 0);
     else
         (void)snprintf(out->missing, sizeof out->missing,
                        "an order of the two streams; cudaStreamWaitEvent() for an event after the "
@@ -384,10 +382,10 @@ void race_report_launch(emu_race *race, const race_launch_pair *pair) {
     emu_run *run = race->worker->run;
     pthread_mutex_lock(run->lock);
     smp_finding *finding = find_launch(run->out, pair);
-    if (finding != NULL && finding->count++ == 0) {
+    if (finding && finding->count++ == 0) {
         finding->instruction = finding->other_instruction = pair->now.instruction;
         finding->other_place = pair->place;
-        finding->has_other = pair->place != NULL;
+        finding->has_other = pair->place;
         finding->has_address = true;
         finding->address = pair->address + pair->array->address;
         (void)snprintf(finding->array, sizeof finding->array, "%.95s", pair->array->name);

@@ -15,7 +15,7 @@ LANES_CLONED bool race_is_even(const uint32_t *offset, uint32_t stride) {
 
 LANES_CLONED bool race_is_below(const uint32_t *cells, uint32_t count, uint32_t limit) {
     uint32_t above = 0;
-    for (uint32_t i = 0; cells != NULL && i < count; i++)
+    for (uint32_t i = 0; cells && i < count; i++)
         above |= cells[i] > limit ? 1 : 0;
     return above == 0;
 }

@@ -44,7 +44,7 @@ static bool successors(const emu_program *program, uint32_t at, uint32_t next[2]
 static bool leads_to(const emu_program *program, uint32_t from, uint32_t to) {
     bool *seen = calloc(program->count + 1, sizeof(*seen));
     uint32_t *rest = malloc((program->count + 1) * sizeof(*rest)), left = 0, next[2], count;
-    bool is_found = seen == NULL || rest == NULL;
+    bool is_found = !seen || !rest;
     if (!is_found)
         rest[left++] = from;
     while (left > 0 && !is_found) {
@@ -71,8 +71,7 @@ bool race_is_one_line(const emu_run *run, uint32_t a, uint32_t b) {
     const emu_program *program = run->program;
     const smp_source_line *x = smp_emu_user_line(&program->function->linked[a]),
                           *y = smp_emu_user_line(&program->function->linked[b]);
-    return a == b ||
-           (x != NULL && y != NULL && x->line == y->line && strcmp(x->file, y->file) == 0);
+    return a == b || (x && y && x->line == y->line && strcmp(x->file, y->file) == 0);
 }
 
 bool emu_race_orders_clusters(const emu_program *program) {
@@ -134,7 +133,7 @@ race_pair race_in_order(const emu_race *race, race_pair pair) {
     pair.now = seen.before;
     pair.before = seen.now;
     pair.flight = seen.own;
-    pair.gap = seen.own != NULL ? GAP_WAIT : GAP_ORDER;
+    pair.gap = seen.own ? GAP_WAIT : GAP_ORDER;
     pair.order = seen.order == RACE_RAW ? RACE_WAR : seen.order == RACE_WAR ? RACE_RAW : RACE_WAW;
     return pair;
 }

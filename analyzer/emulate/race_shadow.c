@@ -18,17 +18,17 @@
 /* ---- Room ---- */
 
 static uint32_t *cells_of(emu_race *race, uint32_t **cells) {
-    if (*cells == NULL && (*cells = zeroed_alloc(race->units * sizeof(**cells))) == NULL)
+    if (!*cells && !(*cells = zeroed_alloc(race->units * sizeof(**cells))))
         race_fail(race);
     return *cells;
 }
 
 static uint32_t *enter_set(race_access *x, race_set *set) {
     emu_race *race = x->race;
-    if (set->by_warp == NULL)
+    if (!set->by_warp)
         set->by_warp = calloc(race->warp_count, sizeof(*set->by_warp));
-    x->last = set->by_warp != NULL ? cells_of(race, &set->last) : NULL;
-    if (x->last == NULL) {
+    x->last = set->by_warp ? cells_of(race, &set->last) : NULL;
+    if (!x->last) {
         race_fail(race);
         return NULL;
     }
@@ -43,13 +43,13 @@ static bool is_mutual(const race_access *x) {
 /* Allocates the cells that the access will mark; false if out of memory. */
 static bool open_shadow(race_access *x) {
     x->writes = cells_of(x->race, &x->shadow->writes);
-    if (x->writes == NULL)
+    if (!x->writes)
         return false;
     const bool is_atomic = is_mutual(x) && x->kind != MEMORY_LOAD;
     if (!is_atomic && (x->flight == 0 || x->kind == MEMORY_STORE))
         return true;
     x->own = enter_set(x, &x->shadow->sets[is_atomic ? SET_ATOMICS : SET_FLIGHTS]);
-    return x->own != NULL;
+    return x->own;
 }
 
 /* ---- Comparison ---- */
@@ -59,10 +59,10 @@ static void look_at_set(const race_access *x, unsigned which, unsigned lane, uin
     const race_order order = which != SET_ATOMICS     ? RACE_WAR
                              : x->kind == MEMORY_LOAD ? RACE_RAW
                                                       : RACE_WAW;
-    if (set->last == NULL || set->last[unit] <= x->limit >> CELL_EVENT)
+    if (!set->last || set->last[unit] <= x->limit >> CELL_EVENT)
         return;
     for (uint32_t w = 0; w < x->race->warp_count; w++)
-        if (set->by_warp[w] != NULL && set->by_warp[w][unit] > x->limit)
+        if (set->by_warp[w] && set->by_warp[w][unit] > x->limit)
             race_look(x, set->by_warp[w][unit], order, lane, unit);
 }
 
@@ -80,13 +80,13 @@ static void look_at_unit(const race_access *x, unsigned lane, uint32_t unit) {
 }
 
 static void mark(const race_access *x, unsigned lane, uint32_t unit) {
-    uint32_t *cell = x->own != NULL ? &x->own[unit] : &x->shadow->writes[unit];
-    if (x->own != NULL && x->flight == 0 && *cell >> CELL_EVENT == x->event) {
+    uint32_t *cell = x->own ? &x->own[unit] : &x->shadow->writes[unit];
+    if (x->own && x->flight == 0 && *cell >> CELL_EVENT == x->event) {
         *cell |= CELL_SEVERAL;
         return;
     }
     *cell = race_cell_of(x) | (x->owner >= 0 ? (unsigned)x->owner : lane);
-    if (x->own != NULL)
+    if (x->own)
         x->last[unit] = x->flight != 0 ? UINT32_MAX : x->event;
 }
 
@@ -108,7 +108,7 @@ static void each_lane(const race_access *x) {
 
 static bool is_set_seen(const race_access *x, unsigned which, uint32_t first, uint32_t count) {
     const race_set *set = &x->shadow->sets[which];
-    return set->last == NULL || race_is_below(set->last + first, count, x->limit >> CELL_EVENT);
+    return !set->last || race_is_below(set->last + first, count, x->limit >> CELL_EVENT);
 }
 
 /* Whether everything in the row's cells is ordered before all lanes. */
@@ -121,7 +121,7 @@ static bool is_row_seen(const race_access *x, uint32_t first, uint32_t count) {
 }
 
 LANES_CLONED static void mark_row(const race_access *x, uint32_t first) {
-    uint32_t *cells = (x->own != NULL ? x->own : x->shadow->writes) + first;
+    uint32_t *cells = (x->own ? x->own : x->shadow->writes) + first;
     const uint32_t cell = race_cell_of(x), shift = (uint32_t)__builtin_ctz(x->units);
     const uint32_t count = x->units * ROW;
     if (shift == 0)
@@ -129,7 +129,7 @@ LANES_CLONED static void mark_row(const race_access *x, uint32_t first) {
     else
         for (uint32_t i = 0; i < count; i++)
             cells[i] = cell | i >> shift;
-    for (uint32_t i = 0; x->own != NULL && i < count; i++)
+    for (uint32_t i = 0; x->own && i < count; i++)
         x->last[first + i] = x->event;
 }
 
@@ -141,7 +141,7 @@ static bool keep_older(race_access *x, const uint32_t *own, unsigned lane, uint3
         return true;
     race_access older = *x;
     older.own = enter_set(&older, &x->shadow->sets[SET_MORE]);
-    if (older.own == NULL)
+    if (!older.own)
         return false;
     older.own[unit] = own[unit];
     older.last[unit] = x->event;
@@ -156,7 +156,7 @@ static bool mark_read(race_access *x, const race_event *event) {
     x->number = event->warp;
     x->units = ((uint32_t)event->width + (1u << x->shift) - 1) >> x->shift;
     x->own = enter_set(x, &x->shadow->sets[SET_READS]);
-    if (x->own == NULL)
+    if (!x->own)
         return false;
     for (uint32_t rest = event->lanes; rest != 0; rest &= rest - 1) {
         const unsigned l = (unsigned)__builtin_ctz(rest);
@@ -205,7 +205,7 @@ static void run_access(race_access *x) {
         return;
     if (x->kind != MEMORY_LOAD)
         settle_reads(x->race, x->flight != 0 ? x->race->event : x->event - 1);
-    if (x->is_row && x->owner < 0 && (x->own == NULL || x->flight == 0) &&
+    if (x->is_row && x->owner < 0 && (!x->own || x->flight == 0) &&
         first + x->units * ROW <= x->race->units && is_row_seen(x, first, x->units * ROW)) {
         if (!is_read)
             mark_row(x, first);
@@ -406,7 +406,7 @@ uint32_t emu_race_begin_write(const access_lanes *at, unsigned lane) {
 
 void emu_race_bulk(const access_lanes *at, uint32_t chunks, uint32_t flight, bool writes) {
     const race_flight *of = race_flight_of(at->worker->race, flight);
-    if (flight != 0 && of != NULL)
+    if (flight != 0 && of)
         run_flight(at, chunks, flight, __builtin_ctz(of->lanes), writes);
 }
 

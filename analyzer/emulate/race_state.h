@@ -300,7 +300,7 @@ static inline const race_event *race_event_of(const emu_race *race, uint32_t eve
 static inline bool race_lane_sees(const emu_race *race, uint32_t warp, unsigned lane, unsigned kind,
                                   uint32_t other, uint32_t other_lane, uint32_t event) {
     const race_view *view = race->warps[warp].lanes[lane].of[kind];
-    return view != NULL && race_view_of(view, other, other_lane) >= event;
+    return view && race_view_of(view, other, other_lane) >= event;
 }
 
 /* Whether `lanes` are all lanes that have not exited. */

@@ -59,7 +59,7 @@ static const uint8_t *reach(const caller *c, uint64_t address, uint64_t *size) {
         return block->shared + (address - EMU_SHARED_WINDOW);
     }
     const smp_emu_array *array = smp_emu_memory_find(run->memory, address);
-    if (array == NULL || array->bytes == NULL)
+    if (!array || !array->bytes)
         return NULL;
     *size = array->size_bytes - (address - array->address);
     return array->bytes + (address - array->address);
@@ -69,7 +69,7 @@ static const uint8_t *reach(const caller *c, uint64_t address, uint64_t *size) {
 static bool read_text(const caller *c, uint64_t address, char out[TEXT_BYTES]) {
     uint64_t size;
     const uint8_t *bytes = reach(c, address, &size);
-    if (bytes == NULL)
+    if (!bytes)
         return false;
     uint64_t length = 0;
     while (length < size && length < TEXT_BYTES - 1 && bytes[length] != 0)
@@ -103,7 +103,7 @@ static uint64_t next_argument(printer *p, unsigned bytes) {
     p->arguments = (p->arguments + bytes - 1) / bytes * bytes;
     const uint8_t *at = reach(p->c, p->arguments, &size);
     p->arguments += bytes;
-    if (at == NULL || size < bytes)
+    if (!at || size < bytes)
         p->is_broken = true;
     else
         memcpy(&value, at, bytes);
@@ -126,15 +126,15 @@ static int take_number(printer *p, const char **at) {
 static const char *take_conversion(printer *p, const char *at, conversion *out) {
     size_t flags = 0;
     *out = (conversion){.precision = -1};
-    for (; *at != '\0' && strchr("-+ #0", *at) != NULL; at++)
-        if (strchr(out->flags, *at) == NULL)
+    for (; *at != '\0' && strchr("-+ #0", *at); at++)
+        if (!strchr(out->flags, *at))
             out->flags[flags++] = *at;
     out->width = take_number(p, &at);
     if (*at == '.') {
         at++;
         out->precision = take_number(p, &at);
     }
-    for (; *at != '\0' && strchr("hljzt", *at) != NULL; at++)
+    for (; *at != '\0' && strchr("hljzt", *at); at++)
         out->longs += *at != 'h';
     out->letter = *at;
     return *at == '\0' ? at : at + 1;
@@ -146,8 +146,8 @@ static const char *print_one(printer *p, const char *at) {
     at = take_conversion(p, at, &of);
     if (of.letter == '\0')
         return at;
-    const bool is_integer = strchr("diouxX", of.letter) != NULL;
-    const bool is_float = strchr("eEfFgGaA", of.letter) != NULL;
+    const bool is_integer = strchr("diouxX", of.letter);
+    const bool is_float = strchr("eEfFgGaA", of.letter);
     (void)snprintf(spec, sizeof(spec), "%%%s*.*%s%c", of.flags, is_integer ? "ll" : "", of.letter);
     p->count++;
     if (is_integer) {
@@ -241,7 +241,7 @@ static bool call(const caller *c, uint64_t which) {
         fail_assertion(c);
         return false;
     case CALL_VPRINTF *STEP:
-        give_result(c, run->output != NULL ? (uint64_t)print(c, run->output) : 0, 1);
+        give_result(c, run->output ? (uint64_t)print(c, run->output) : 0, 1);
         return true;
     case CALL_MALLOC *STEP:
     case CALL_FREE *STEP:
@@ -283,7 +283,7 @@ struct emu_output {
 
 struct emu_output *emu_output_new(FILE *to, uint64_t most) {
     struct emu_output *out = calloc(1, sizeof(*out));
-    if (out == NULL)
+    if (!out)
         return NULL;
     out->to = to;
     out->most = most > 0 ? most : MOST_USUAL;
@@ -336,7 +336,7 @@ void emu_output_put(struct emu_output *out, const char *bytes, size_t size) {
 }
 
 void emu_output_free(struct emu_output *out, smp_emulation *done) {
-    if (out == NULL)
+    if (!out)
         return;
     flush(out);
     done->output_bytes = out->used;

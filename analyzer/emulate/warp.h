@@ -253,7 +253,7 @@ uint32_t emu_shared_size(const smp_function *f, const smp_launch *launch);
 
 /* The owner wants the launch to stop; false if everything is done. */
 static inline bool emu_is_asked_to_stop(emu_run *run) {
-    if (run->launch->stop == NULL || *run->launch->stop == 0)
+    if (!run->launch->stop || *run->launch->stop == 0)
         return false;
     __atomic_store_n(&run->is_asked_to_stop, true, __ATOMIC_RELAXED);
     return true;

@@ -96,7 +96,7 @@ static bool find_code(inner_runtime *out) {
             out->code_bytes = section->sh_size;
             out->code_section = i;
             out->is_open = calloc(1, section->sh_size);
-            return out->is_open != NULL;
+            return out->is_open;
         }
     return false;
 }
@@ -118,7 +118,7 @@ static void take_section(inner_runtime *out, const Elf64_Shdr *section) {
 
 static bool has_function(const void *runtime, const char *name) {
     const inner_runtime *r = runtime;
-    return memmem(r->names, r->name_bytes, name, strlen(name) + 1) != NULL;
+    return memmem(r->names, r->name_bytes, name, strlen(name) + 1);
 }
 
 static bool take_object(inner_runtime *out) {
@@ -314,7 +314,7 @@ bool inner_runtime_find(const inner_runtime *runtime, const void *bytes, size_t 
     for (size_t i = 0; whole && i < runtime->symbol_count; i++)
         functions[i] = inner_runtime_function(runtime, i, &at) ? whole + at : NULL;
     if (whole || !near)
-        return whole != NULL;
+        return whole;
     window around = {
         .of = runtime, .begin = begin, .end = begin + size, .shift = near - runtime->code};
     if ((size_t)(near - begin) > reach)

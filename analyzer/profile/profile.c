@@ -396,8 +396,8 @@ smp_status smp_site_add(smp_profile_site *site, const smp_profile_request *reque
 
 /* Results were recorded on compute capability 9.0 (tests/data/sass). */
 const char *smp_run_evidence(const smp_run *run, char text[SMP_EVIDENCE_BYTES]) {
-    const smp_arch *arch = run->device != NULL ? smp_arch_find(run->device) : NULL;
-    if (run->engine != SMP_ENGINE_EMULATED || arch == NULL)
+    const smp_arch *arch = run->device ? smp_arch_find(run->device) : NULL;
+    if (run->engine != SMP_ENGINE_EMULATED || !arch)
         return NULL;
     if (arch == smp_arch_find("sm_90"))
         snprintf(text, SMP_EVIDENCE_BYTES, "instructions as an H200 computes them");

@@ -45,7 +45,7 @@ static smp_status complain_of_file(const smp_ranking *ranking, const char *file,
     bool has_lines = false;
     for (uint32_t i = 0; i < ranking->line_count; i++) {
         const char *own = file_of(ranking, i);
-        has_lines |= own != NULL;
+        has_lines |= !!own;
         if (own && is_new(ranking, i) && (matches == 0 || smp_path_ends(own, file)))
             text_join(&list, ", ", "%s", own);
     }

@@ -283,7 +283,7 @@ size_t smp_gate_words(const smp_profile_gate *gate, const smp_profile_line *line
 static bool decides(const smp_profile_gate *gate, const smp_ranking *ranking) {
     bool is_decided = gate->rule_count == 0 || gate->all.max_ways >= 0 || gate->all.max_excess >= 0;
     for (uint32_t i = 0; !is_decided && i < ranking->line_count; i++)
-        is_decided = rule_of(gate, &ranking->lines[i]) != NULL;
+        is_decided = rule_of(gate, &ranking->lines[i]);
     return is_decided;
 }
 

@@ -61,13 +61,13 @@ static bool make_job(const join *in, size_t module, smp_disassembly_job *job) {
         if (function->module == (int32_t)module && in->wanted[i] && was_seen)
             names[job->count++] = function->name;
     }
-    return names != NULL;
+    return names;
 }
 
 static smp_status disassemble(const join *in) {
     smp_disassembly_job *jobs = calloc(in->dump->module_count + 1, sizeof *jobs);
     size_t count = 0;
-    bool ok = jobs != NULL;
+    bool ok = jobs;
     for (size_t i = 0; ok && i < in->dump->module_count; i++)
         count += in->codes[i] && (ok = make_job(in, i, &jobs[count]));
     if (ok)
@@ -273,7 +273,7 @@ static smp_status add_site(const join *in, const smp_instrument_site *from,
                            const smp_function *code, smp_kernel_profile *kernel) {
     const smp_instruction *instruction = instruction_at(code, from->offset_bytes);
     smp_profile_site *site = smp_kernel_add_site(kernel);
-    bool ok = site != NULL;
+    bool ok = site;
     if (!ok)
         return smp_error_memory(in->error);
     site->offset_bytes = from->offset_bytes;

@@ -101,7 +101,7 @@ static json_t *site_to_json(const smp_profile_site *site, smp_profile_detail det
     put(&out, "offset", json_count(true, site->offset_bytes));
     put(&out, "opcode", json_text_or_null(site->opcode));
     put(&out, "file", json_text_or_null(user ? user->file : NULL));
-    put(&out, "line", json_count(user != NULL, user ? user->line : 0));
+    put(&out, "line", json_count(user, user ? user->line : 0));
     put(&out, "inlined", frames_to_json(site->frames, site->frame_count));
     put(&out, "space", json_string(smp_site_space_name(site)));
     put(&out, "op",
@@ -152,7 +152,7 @@ static void put_place(json_t **out, const smp_finding_place *at) {
         instruction = json_pack("{s:I, s:o}", "offset", (json_int_t)at->offset_bytes, "text",
                                 json_text_of(at->instruction));
     put(out, "file", json_text_or_null(at->file));
-    put(out, "line", json_count(at->file != NULL, at->line));
+    put(out, "line", json_count(at->file, at->line));
     put(out, "instruction", instruction);
     put(out, "block", at->has_thread ? triple(at->block) : json_null());
     put(out, "thread", at->has_thread ? triple(at->thread) : json_null());

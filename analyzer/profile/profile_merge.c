@@ -40,7 +40,7 @@ static uint64_t number_at(const char *at, size_t bytes) {
 
 /* NULL sorts before any text. */
 static int compare_texts(const char *a, const char *b) {
-    return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
+    return a && b ? strcmp(a, b) : !!a - !!b;
 }
 
 static const char *text_at(const char *at, bool is_arch) {

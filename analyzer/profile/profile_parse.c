@@ -112,7 +112,7 @@ static void check_least(reader *in, const char *field, uint64_t least, uint64_t 
 static void take_request(reader *in, const json_t *from, smp_profile_request *out) {
     out->mask = take_u32(in, from, "mask");
     take_lanes(in, from, "offsets", out->mask, out->offset_bytes);
-    out->has_source = json_object_get(from, "sources") != NULL;
+    out->has_source = json_object_get(from, "sources");
     if (out->has_source)
         take_lanes(in, from, "sources", out->mask, out->source_bytes);
 }

@@ -74,8 +74,8 @@ static bool is_of_system(const char *file) {
         if (strstr(file, parts[i]))
             return true;
     }
-    return !file || strstr(file, "/targets/x86_64-linux/include/") != NULL ||
-           (strstr(file, "/cuda-") != NULL && strstr(file, "/include/") != NULL);
+    return !file || strstr(file, "/targets/x86_64-linux/include/") ||
+           (strstr(file, "/cuda-") && strstr(file, "/include/"));
 }
 
 bool smp_frame_is_of_system(const smp_frame *frame) {
@@ -92,7 +92,7 @@ const smp_frame *smp_site_user_frame(const smp_profile_site *site) {
 
 static int order_frames(const smp_frame *a, const smp_frame *b) {
     if (!a || !b)
-        return (a != NULL) - (b != NULL);
+        return !!a - !!b;
     const int order = strcmp(a->file ? a->file : "", b->file ? b->file : "");
     return order != 0 ? order : (a->line > b->line) - (a->line < b->line);
 }
@@ -223,7 +223,7 @@ static uint64_t weight_of(const smp_profile_line *line) {
 
 static int order_archs(const smp_arch *a, const smp_arch *b) {
     if (!a || !b)
-        return (a != NULL) - (b != NULL);
+        return !!a - !!b;
     return 16 * (a->cc_major - b->cc_major) + a->cc_minor - b->cc_minor;
 }
 

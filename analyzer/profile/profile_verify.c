@@ -110,7 +110,7 @@ static bool is_whole(const counter_row *row, const smp_kernel_profile *kernel) {
         if (row->ops == ATOMICS && site->op == SMP_ATOM_CLUSTER)
             return false;
     }
-    return kernel->not_seen == NULL;
+    return !kernel->not_seen;
 }
 
 /* ---- The counted run ---- */

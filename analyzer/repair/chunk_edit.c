@@ -110,7 +110,7 @@ static bool runs_below(const chunk *c, host_span k, bool *is_value) {
 
 static bool is_in_brackets(const chunk *c, size_t at) {
     int depth = 0;
-    while (at > c->begin && strchr(";{}", c->text[at]) == NULL) {
+    while (at > c->begin && !strchr(";{}", c->text[at])) {
         depth += c->text[at] == ']' ? 1 : c->text[at] == '[' ? -1 : 0;
         if (depth < 0)
             return true;

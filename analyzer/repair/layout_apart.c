@@ -21,8 +21,8 @@ static const char *wrong_declaration(const layout_writer *w, const char *name, h
         return "with elements whose definition is not in this file";
     if (!struct_members_read(body, members))
         return "with elements that have more than plain members";
-    return ends && memchr(of->type.text, ',', (size_t)(of->name.text - of->type.text)) == NULL &&
-                   memchr(of->type.text, '<', of->type.length) == NULL
+    return ends && !memchr(of->type.text, ',', (size_t)(of->name.text - of->type.text)) &&
+                   !memchr(of->type.text, '<', of->type.length)
                ? NULL
                : "in a declaration of several, or of a template";
 }
@@ -78,7 +78,7 @@ bool layout_write_apart(const layout_writer *w) {
                                         .end = use.end,
                                         .front = "",
                                         .back = back};
-        if ((wrong = struct_element_write(&element, w->edits)) != NULL)
+        if ((wrong = struct_element_write(&element, w->edits)))
             return layout_refuse(w, use.begin, wrong);
     }
     return true;

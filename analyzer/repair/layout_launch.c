@@ -57,7 +57,7 @@ static bool declares(const layout_writer *w, host_span launched) {
 /* Changes argument `index` of each call of that function for the kernel. */
 static bool spread_calls(const layout_writer *w, const char *function, unsigned index) {
     bool has_any = false;
-    for (const char *at = w->text; (at = strstr(at, function)) != NULL; at++) {
+    for (const char *at = w->text; (at = strstr(at, function)); at++) {
         const char *open = at + strlen(function);
         host_span first, bytes;
         if (*open == '<')

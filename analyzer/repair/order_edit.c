@@ -159,7 +159,7 @@ static void insert_at_end(order_finder *f, const order_row *row, unsigned line) 
 static void wait_for_fewer(order_finder *f, const char *word, unsigned line) {
     const size_t limit = order_line_begin(f->text, line);
     const char *found = NULL;
-    for (const char *at = f->text; (at = strstr(at, word)) != NULL && at < f->text + limit; at++)
+    for (const char *at = f->text; (at = strstr(at, word)) && at < f->text + limit; at++)
         found = at + strlen(word);
     char *end = NULL;
     const unsigned long count = found ? strtoul(found, &end, 10) : 0;
@@ -189,8 +189,8 @@ unsigned order_changes_find(const char *text, const char *blank, const smp_profi
         order_find_phase(&f, race);
         return f.count;
     }
-    const bool is_end = strstr(missing, "before the kernel ends") != NULL;
-    const bool is_bulk = strstr(missing, "cp.async.bulk") != NULL;
+    const bool is_end = strstr(missing, "before the kernel ends");
+    const bool is_bulk = strstr(missing, "cp.async.bulk");
     if (!is_bulk && strstr(missing, "wait_group")) {
         wait_for_fewer(&f, "wait_group.sync.aligned", race->at.line);
         wait_for_fewer(&f, "cp.async.wait_group", race->at.line);

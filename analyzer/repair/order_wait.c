@@ -179,7 +179,7 @@ static void change_count(order_finder *f, size_t begin, size_t end, const char *
     const host_span old = last_argument(f, begin, end);
     char to[96], *rest;
     if (old.length == 0 || old.length > 40 || (!count && !by) ||
-        says(f->text, begin, end, bytes) != (by != NULL))
+        says(f->text, begin, end, bytes) != !!by)
         return;
     const unsigned long number = strtoul(count ? count + 11 : by + 13, &rest, 10);
     const bool is_more = strncmp(rest, " bytes more", 11) == 0;
@@ -201,7 +201,7 @@ void order_find_waits(order_finder *f, const smp_profile_finding *race) {
     if (!order_function(f->blank, access, &open, &limit))
         return;
     for (size_t at = open + 1; next_of(f, &at, limit, waits, &end); at = end)
-        if (at < access ? strstr(missing, "mbarrier") != NULL : true)
+        if (at >= access || strstr(missing, "mbarrier"))
             copy_wait(f, at, end, race->at.line);
     for (size_t at = open + 1; next_of(f, &at, limit, waits, &end); at = end)
         change_last(f, at, end, true);

@@ -44,7 +44,7 @@ static bool take_launch(const char *line, proof_left *out) {
     one->is_seen = seen;
     one->kernel = strdup(line + name);
     out->launch_count++;
-    return one->kernel != NULL;
+    return one->kernel;
 }
 
 static bool take_array(const char *line, proof_left *out) {
@@ -60,7 +60,7 @@ static bool take_array(const char *line, proof_left *out) {
     one->name = strdup(line + name);
     out->array_count++;
     out->launches[out->launch_count - 1].count++;
-    return one->name != NULL;
+    return one->name;
 }
 
 /* Reads the grouped hash of the preceding array. */

@@ -25,7 +25,7 @@ proof_run *search_now(search *s) {
 static const char *line_at(const char *text, unsigned line) {
     while (text && --line > 0) {
         text = strchr(text, '\n');
-        text += text != NULL;
+        text += !!text;
     }
     return text;
 }

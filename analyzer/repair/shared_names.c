@@ -142,7 +142,7 @@ static host_span pointer_name(const char *text, const context *in, host_span *ty
                 : (host_span){whole.text, strcspn(whole.text, "*=")};
     *type = host_trim(*type);
     const bool is_auto = host_is(*type, "auto");
-    const bool is_plain = memchr(left.text, '[', left.length) == NULL;
+    const bool is_plain = !memchr(left.text, '[', left.length);
     return (star || is_auto) && is_plain && type->length > 0 ? name : (host_span){text, 0};
 }
 

@@ -23,8 +23,8 @@ char *source_packed(const char *text, size_t length) {
 size_t shared_behind(const char *text, size_t at) {
     int depth = 0;
     for (; text[at] != '\0'; at++) {
-        depth += strchr("([{", text[at]) != NULL;
-        depth -= strchr(")]}", text[at]) != NULL;
+        depth += !!strchr("([{", text[at]);
+        depth -= !!strchr(")]}", text[at]);
         if (depth == 0)
             return at + 1;
     }

@@ -105,7 +105,7 @@ static bool find_way(way *w) {
     const int64_t most = (int64_t)(w->before.count + w->after.count);
     int64_t *room = calloc((size_t)(2 * most + 3), sizeof *room), **trace = NULL, kept = 0;
     int64_t *reach = room ? room + most + 1 : NULL;
-    bool is_fine = room != NULL, is_done = false;
+    bool is_fine = room, is_done = false;
     for (int64_t d = 0; is_fine && !is_done && d <= most; d++) {
         is_fine = keep(&trace, d, reach);
         kept += is_fine;

@@ -55,7 +55,7 @@ static bool take_parameter(wide *w, host_span of) {
     if (!star || of.length >= sizeof text)
         return false;
     (void)snprintf(text, sizeof text, "%.*s", (int)of.length, of.text);
-    w->is_restrict = strstr(text, "restrict") != NULL;
+    w->is_restrict = strstr(text, "restrict");
     w->name = host_declared_name(of);
     host_span type = host_trim((host_span){of.text, (size_t)(star - of.text)});
     if (type.length < 7 || memcmp(type.text, "const ", 6) != 0)
@@ -145,7 +145,7 @@ static bool stores(const wide *w, size_t begin, size_t end) {
         if (next < end && w->text[next] == '=' && w->text[next + 1] != '=')
             return true;
     }
-    return memmem(w->text + begin, end - begin, "atomic", 6) != NULL;
+    return memmem(w->text + begin, end - begin, "atomic", 6);
 }
 
 /* Whether all reads are in one block without a condition, and nothing changes what they read. */

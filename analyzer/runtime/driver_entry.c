@@ -67,10 +67,10 @@ static void *function_of(const char *name, int version) {
 static cudaError_t find(const char *asked, const char *name, void **function, int version,
                         int *found) {
     static char text[200]; /* of the first: a runtime that is inside of a library asks for all */
-    if (name == NULL || function == NULL)
+    if (!name || !function)
         return cudaErrorInvalidValue;
     *function = function_of(name, version);
-    if (found != NULL)
+    if (found)
         *found = *function ? ENTRY_FOUND : ENTRY_NOT_FOUND;
     if (*function)
         return cudaSuccess;

@@ -29,7 +29,7 @@ static CUresult refuse_slot(void) {
 RT_EXPORT CUresult cuCtxGetCurrent(CUcontext *out); /* driver_context.c */
 
 static CUresult number_of(CUcontext context, uint64_t *out) {
-    *out = context != NULL;
+    *out = !!context;
     return 0;
 }
 

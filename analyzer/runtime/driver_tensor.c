@@ -17,9 +17,9 @@ static cudaError_t encode_tiled(void *out, int type, uint32_t rank, void *addres
         TENSOR_F32, TENSOR_F64, TENSOR_BF16, TENSOR_F32_FTZ, TENSOR_F32, TENSOR_F32_FTZ};
     static const uint8_t bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
     uint8_t made[TENSOR_MAP_BYTES];
-    if (out == NULL || (uintptr_t)out % 64 != 0 || type < 0 || type >= (int)sizeof types ||
-        rank < 1 || rank > TENSOR_RANKS || size == NULL || box == NULL || step == NULL ||
-        (rank > 1 && stride_bytes == NULL) || (unsigned)fill > 1)
+    if (!out || (uintptr_t)out % 64 != 0 || type < 0 || type >= (int)sizeof types || rank < 1 ||
+        rank > TENSOR_RANKS || !size || !box || !step || (rank > 1 && !stride_bytes) ||
+        (unsigned)fill > 1)
         return cudaErrorInvalidValue;
     emu_tensor_map map = {.address = (uintptr_t)address,
                           .type = (tensor_type)types[type],

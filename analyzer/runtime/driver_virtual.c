@@ -291,7 +291,7 @@ DRV_CALL(cuMemRetainAllocationHandle(unsigned long long *handle, void *address),
          retain(handle, (uintptr_t)address));
 DRV_CALL(cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *out,
                                                 unsigned long long handle),
-         RT_IF(out &&find_memory(handle), *out = (*find_memory(handle))->properties));
+         RT_IF(!!out && find_memory(handle), *out = (*find_memory(handle))->properties));
 DRV_CALL(cuMemGetAllocationGranularity(size_t *out, const CUmemAllocationProp *properties,
                                        int option),
-         RT_IF(out &&properties && (option == 0 || option == 1), *out = GRANULARITY));
+         RT_IF(!!out && properties && (option == 0 || option == 1), *out = GRANULARITY));

@@ -48,7 +48,7 @@
 /* Does the action if all is fine; else this is the error. */
 #define RT_WHERE(is_fine, action, error) ((is_fine) ? ((void)(action), cudaSuccess) : (error))
 #define RT_IF(is_fine, action) RT_WHERE(is_fine, action, cudaErrorInvalidValue)
-#define RT_GIVE(out, value) RT_IF((out) != NULL, *(out) = (value))
+#define RT_GIVE(out, value) RT_IF((out), *(out) = (value))
 
 /* A second name, for programs that are compiled with a default stream for each thread. */
 #define RT_PER_THREAD(name) \

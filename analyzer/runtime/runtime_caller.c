@@ -20,12 +20,12 @@ typedef struct kernel_key {
 static void add_caller(const kernel_key *of, const char *file, uint32_t line) {
     smp_profile one = {0};
     smp_kernel_profile *place = smp_profile_add_kernel(&one);
-    if (place != NULL) {
+    if (place) {
         place->name = strdup(of->name);
         place->code_hash = of->code_hash;
         place->arch = rt_arch();
     }
-    if (place != NULL && place->name != NULL && smp_kernel_add_caller(place, file, line) == SMP_OK)
+    if (place && place->name && smp_kernel_add_caller(place, file, line) == SMP_OK)
         rt_profile_merge(&one);
     smp_profile_clear(&one);
 }
@@ -48,7 +48,7 @@ void rt_caller_note(rt_kernel *kernel) {
     kernel->callers++;
     kernel_key *of = malloc(sizeof *of);
     char *name = of ? strdup(kernel->function->name) : NULL;
-    if (name == NULL) {
+    if (!name) {
         free(of);
         return;
     }

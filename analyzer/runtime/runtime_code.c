@@ -52,7 +52,7 @@ static bool is_better(uint32_t cc, uint32_t than, uint32_t device_cc) {
         return cc / 10 == device_cc / 10 && cc <= device_cc && cc > than;
     const bool is_nearer =
         than == 0 || (cc <= NEWEST_CC ? cc > than || than > NEWEST_CC : cc < than);
-    return is_nearer && smp_arch_of_cc((int)cc / 10, (int)cc % 10) != NULL;
+    return is_nearer && smp_arch_of_cc((int)cc / 10, (int)cc % 10);
 }
 
 static smp_code *best_machine_code(const smp_fat_list *list, uint32_t device_cc, smp_error *error) {

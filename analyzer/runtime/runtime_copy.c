@@ -98,7 +98,7 @@ cudaError_t rt_copy_sides(const rt_side *to, const rt_side *from, struct cudaExt
 static rt_side side_of(void *array, const struct cudaPitchedPtr *pointer,
                        const struct cudaPos *position) {
     const rt_array *found = rt_array_of(array);
-    return (rt_side){.is_array = array != NULL,
+    return (rt_side){.is_array = array,
                      .array = array,
                      .memory = pointer->ptr,
                      .x_bytes = position->x * (found ? found->element_bytes : 1),

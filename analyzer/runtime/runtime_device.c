@@ -101,7 +101,7 @@ static cudaError_t give_bus(char *text, int length, int device) {
 
 EARLY(cudaDeviceGetPCIBusId, cuDeviceGetPCIBusId, give_bus, char *, int, int);
 EARLY_CALL(cudaDeviceGetByPCIBusId, cuDeviceGetByPCIBusId, (int *device, const char *text),
-           text != NULL && strstr(text, "01:00") ? RT_GIVE(device, 0) : cudaErrorInvalidDevice);
+           !!text && strstr(text, "01:00") ? RT_GIVE(device, 0) : cudaErrorInvalidDevice);
 EARLY_CALL(cudaDeviceCanAccessPeer, cuDeviceCanAccessPeer, (int *can, int device, int peer),
            device == 0 && peer == 0 ? RT_GIVE(can, 0) : cudaErrorInvalidDevice);
 
@@ -188,8 +188,8 @@ DRV_CALL_EARLY(cuDeviceGetUuid_v2(void *out, CUdevice device),
 DRV_CALL_EARLY(cuDeviceTotalMem_v2(size_t *out, CUdevice device),
                OF_DEVICE(out, *out = (size_t)rt_device_played()->memory_mib << 20));
 DRV_CALL_EARLY(cuDeviceComputeCapability(int *major, int *minor, CUdevice device),
-               OF_DEVICE(major != NULL && minor, (*major = rt_device_played()->cc / 10,
-                                                  *minor = rt_device_played()->cc % 10)));
+               OF_DEVICE(!!major && !!minor, (*major = rt_device_played()->cc / 10,
+                                              *minor = rt_device_played()->cc % 10)));
 
 /* CUdevprop: the first 14 attributes, in order. */
 static cudaError_t get_properties(int *out, CUdevice device) {

@@ -109,7 +109,7 @@ EARLY_CALL(cudaGraphNodeSetEnabled, cuGraphNodeSetEnabled,
            RT_IF(rt_exec_node(exec, node), rt_exec_node(exec, node)->is_disabled = !is_enabled));
 EARLY_CALL(cudaGraphNodeGetEnabled, cuGraphNodeGetEnabled,
            (cudaGraphExec_t exec, cudaGraphNode_t node, unsigned *is_enabled),
-           RT_IF(is_enabled != NULL && rt_exec_node(exec, node),
+           RT_IF(!!is_enabled && rt_exec_node(exec, node),
                  *is_enabled = !rt_exec_node(exec, node)->is_disabled));
 
 /* The same nodes in the same order with the same dependencies, or not. */

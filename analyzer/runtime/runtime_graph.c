@@ -47,7 +47,7 @@ void rt_graph_free(cudaGraph_t graph) {
 cudaError_t rt_graph_add(cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
                          rt_work *work, cudaGraphNode_t *out) {
     cudaGraphNode_t made = calloc(1, sizeof *made), *link = &graph->nodes;
-    bool is_fine = made != NULL;
+    bool is_fine = made;
     for (size_t i = 0; i < count && is_fine; i++)
         is_fine = rt_nodes_add(&made->after, after[i]);
     if (!is_fine) {

@@ -202,7 +202,7 @@ static smp_launch launch_of(const rt_kernel *kernel, const rt_launch *asked) {
                          .textures = rt_textures(),
                          .module = rt_module_loaded(kernel->module),
                          .stop = rt_stop(),
-                         .races = getenv("SMP_RUNTIME_RACES") != NULL,
+                         .races = getenv("SMP_RUNTIME_RACES"),
                          .beside = rt_order_beside(),
                          .work = rt_order_now(),
                          .trace = rt_trace(kernel)};

@@ -31,7 +31,7 @@ bool rt_list_has(const void *first, const void *object) {
     const void *at = next_of(first);
     while (at && at != object)
         at = next_of(at);
-    return at != NULL;
+    return at;
 }
 
 bool rt_list_remove(void *first, const void *object) {

@@ -24,7 +24,7 @@ void rt_live_show(const smp_profile *profile) {
     live_page *page = live_page_own();
     const smp_kernel_profile *kernel = NULL;
     const smp_profile_site *worst = NULL;
-    if (page == NULL || time(NULL) == shown)
+    if (!page || time(NULL) == shown)
         return;
     shown = time(NULL);
     for (uint32_t k = 0; k < profile->kernel_count; k++)
@@ -35,12 +35,12 @@ void rt_live_show(const smp_profile *profile) {
             worst = site;
             kernel = &profile->kernels[k];
         }
-    if (worst == NULL)
+    if (!worst)
         return;
     const smp_frame *frame = smp_site_user_frame(worst);
     (void)snprintf(page->worst_kernel, sizeof page->worst_kernel, "%s",
                    kernel->demangled ? kernel->demangled : kernel->name);
-    if (frame != NULL)
+    if (frame)
         (void)snprintf(page->worst, sizeof page->worst, " line %u", frame->line);
     else
         (void)snprintf(page->worst, sizeof page->worst, "+0x%x", worst->offset_bytes);

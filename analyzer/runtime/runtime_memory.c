@@ -66,7 +66,7 @@ bool rt_range_of(const void *address, rt_range *out) {
     const block *found = live_block(address);
     if (found)
         *out = (rt_range){(void *)(uintptr_t)found->address, found->bytes, found->kind};
-    return found != NULL;
+    return found;
 }
 
 /* Up to the end of the block; of mapped ones, with their neighbours. */

@@ -337,7 +337,7 @@ RT_EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host
 }
 
 RT_CALL(cudaGetKernel(cudaKernel_t *out, const void *host),
-        RT_WHERE(out &&known_kernel(host), *out = known_kernel(host),
+        RT_WHERE(!!out && known_kernel(host), *out = known_kernel(host),
                  cudaErrorInvalidDeviceFunction));
 
 static cudaError_t symbol_size(size_t *bytes, const void *symbol) {

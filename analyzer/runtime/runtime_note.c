@@ -48,7 +48,7 @@ static bool is_new(const char *text) {
     if (count == NOTES_MAX)
         return false;
     said[count] = strdup(text);
-    count += said[count] != NULL;
+    count += !!said[count];
     return true;
 }
 

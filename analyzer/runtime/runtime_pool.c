@@ -110,12 +110,12 @@ EARLY_CALL(cudaMemPoolSetAccess, cuMemPoolSetAccess,
  */
 EARLY_CALL(cudaMemPoolGetAccess, cuMemPoolGetAccess,
            (int *flags, cudaMemPool_t pool, const int *location),
-           RT_IF(flags &&location &&is_known(pool),
+           RT_IF(!!flags && location && is_known(pool),
                  *flags = location[0] == 1 && location[1] == 0 ? 3 : 0));
 EARLY_CALL(cudaMemGetDefaultMemPool, cuMemGetDefaultMemPool,
            (cudaMemPool_t * out, const int *location, int type),
-           RT_IF(out &&location, *out = &default_pool));
+           RT_IF(!!out && location, *out = &default_pool));
 EARLY_CALL(cudaMemGetMemPool, cuMemGetMemPool, (cudaMemPool_t * out, const int *location, int type),
-           RT_IF(out &&location, *out = current));
+           RT_IF(!!out && location, *out = current));
 EARLY_CALL(cudaMemSetMemPool, cuMemSetMemPool, (const int *location, int type, cudaMemPool_t pool),
-           RT_IF(location &&is_known(pool), current = pool));
+           RT_IF(!!location && is_known(pool), current = pool));

@@ -28,12 +28,12 @@ void rt_ranges_note(rt_kernel *kernel) {
     if (!nvtx_ranges_now(path) || is_noted(kernel, path))
         return;
     smp_kernel_profile *place = smp_profile_add_kernel(&one);
-    if (place == NULL)
+    if (!place)
         return;
     place->name = strdup(kernel->function->name);
     place->code_hash = kernel->function->code_hash;
     place->arch = rt_arch();
-    if (place->name != NULL && smp_kernel_add_range(place, path) == SMP_OK)
+    if (place->name && smp_kernel_add_range(place, path) == SMP_OK)
         rt_profile_merge(&one);
     smp_profile_clear(&one);
 }

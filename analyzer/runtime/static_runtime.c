@@ -74,7 +74,7 @@ static bool open_program(const char *library, program *out) {
                      .size = (size_t)info.st_size,
                      .runtime = dlopen(library, RTLD_NOW | RTLD_NOLOAD)};
     (void)dl_iterate_phdr(find_base, &out->base);
-    return out->runtime != NULL && memcmp(out->bytes, ELFMAG, SELFMAG) == 0;
+    return out->runtime && memcmp(out->bytes, ELFMAG, SELFMAG) == 0;
 }
 
 /* Section `i`, if its bytes lie in the file. */

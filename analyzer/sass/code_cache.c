@@ -74,13 +74,13 @@ static bool find_folder(char *out) {
     const char *base = getenv("XDG_CACHE_HOME");
     int length = 0;
     out[0] = '\0';
-    if (wanted != NULL && strcmp(wanted, "off") == 0)
+    if (wanted && strcmp(wanted, "off") == 0)
         return false;
-    if (wanted != NULL && wanted[0] != '\0')
+    if (wanted && wanted[0] != '\0')
         length = snprintf(out, SMP_CACHE_PATH_BYTES, "%s", wanted);
-    else if (base != NULL && base[0] == '/')
+    else if (base && base[0] == '/')
         length = snprintf(out, SMP_CACHE_PATH_BYTES, "%s/smemprobe", base);
-    else if (home != NULL && home[0] == '/')
+    else if (home && home[0] == '/')
         length = snprintf(out, SMP_CACHE_PATH_BYTES, "%s/.cache/smemprobe", home);
     if (length > 0 && length < SMP_CACHE_PATH_BYTES - 64)
         return true;
@@ -91,10 +91,10 @@ static bool find_folder(char *out) {
 static smp_status find_limit(uint64_t *bytes, smp_error *error) {
     const char *text = getenv("SMEMPROBE_CACHE_MIB");
     uint64_t mib = SMP_CACHE_DEFAULT_MIB;
-    if (text != NULL && text[0] != '\0') {
+    if (text && text[0] != '\0') {
         char *end = NULL;
         mib = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
-        if (end == NULL || *end != '\0' || mib > 1 << 24)
+        if (!end || *end != '\0' || mib > 1 << 24)
             return smp_error_set(error, SMP_E_USAGE, -1,
                                  "SMEMPROBE_CACHE_MIB=%.40s: is no number of MiB", text);
     }
@@ -126,7 +126,7 @@ smp_status smp_code_cache_open(const void *cubin, size_t size, const char *tool,
     if (status != SMP_OK)
         return status;
     if (!find_folder(out->folder) || out->limit_bytes == 0 || !make_folder(out->folder) ||
-        stat(tool, &info) != 0 || strchr(tool, '\n') != NULL) {
+        stat(tool, &info) != 0 || strchr(tool, '\n')) {
         out->folder[0] = '\0';
         return SMP_OK;
     }
@@ -149,12 +149,12 @@ static void *read_entry(const char *path, size_t *size) {
     if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
         info.st_size > 0 && info.st_size <= PACKED_MAX)
         bytes = malloc((size_t)info.st_size);
-    *size = bytes == NULL ? 0 : (size_t)info.st_size;
-    if (bytes != NULL && read(file, bytes, *size) != (ssize_t)*size) {
+    *size = bytes ? (size_t)info.st_size : 0;
+    if (bytes && read(file, bytes, *size) != (ssize_t)*size) {
         free(bytes);
         bytes = NULL;
     }
-    if (bytes != NULL)
+    if (bytes)
         (void)futimens(file, NULL);
     (void)close(file);
     return bytes;
@@ -167,7 +167,7 @@ static char *unpack(const void *packed, size_t size, const char *head, size_t le
         room > TEXT_MAX)
         return NULL;
     char *text = malloc((size_t)room + 1);
-    if (text == NULL)
+    if (!text)
         return NULL;
     size_t got = ZSTD_decompress(text, (size_t)room, packed, size);
     if (ZSTD_isError(got) || got != room || memcmp(text, head, length) != 0) {
@@ -183,10 +183,10 @@ char *smp_code_cache_get(const smp_code_cache *cache, const char *function) {
     char path[SMP_CACHE_PATH_BYTES], *text = NULL;
     size_t length, size;
     char *head = new_head(cache, function, &length, path);
-    void *packed = head != NULL ? read_entry(path, &size) : NULL;
-    if (packed != NULL) {
+    void *packed = head ? read_entry(path, &size) : NULL;
+    if (packed) {
         text = unpack(packed, size, head, length);
-        if (text == NULL)
+        if (!text)
             (void)unlink(path);
     }
     free(packed);
@@ -198,7 +198,7 @@ void smp_code_cache_drop(const smp_code_cache *cache, const char *function) {
     char path[SMP_CACHE_PATH_BYTES];
     size_t length;
     char *head = new_head(cache, function, &length, path);
-    if (head != NULL)
+    if (head)
         (void)unlink(path);
     free(head);
 }
@@ -225,7 +225,7 @@ static void *pack(const char *head, size_t head_length, const char *text, size_t
     void *packed = malloc(room);
     ZSTD_CCtx *zstd = ZSTD_createCCtx();
     *size = 0;
-    if (plain != NULL && packed != NULL && zstd != NULL) {
+    if (plain && packed && zstd) {
         memcpy(plain, head, head_length);
         memcpy(plain + head_length, text, length);
         (void)ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
@@ -245,7 +245,7 @@ void smp_code_cache_put(smp_code_cache *cache, const char *function, const char 
     if (length > TEXT_MAX / 2)
         return;
     char *head = new_head(cache, function, &head_length, path);
-    void *packed = head != NULL ? pack(head, head_length, text, length, &size) : NULL;
+    void *packed = head ? pack(head, head_length, text, length, &size) : NULL;
     if (size > 0 && size <= PACKED_MAX && size <= cache->limit_bytes &&
         write_entry(cache, path, packed, size))
         cache->wrote = true;
@@ -297,10 +297,10 @@ static void make_list(const char *path, listing *list) {
     int copy = list->folder < 0 ? -1 : fcntl(list->folder, F_DUPFD_CLOEXEC, 0);
     DIR *folder = copy < 0 ? NULL : fdopendir(copy);
     const struct dirent *found;
-    while (folder != NULL && (found = readdir(folder)) != NULL)
+    while (folder && (found = readdir(folder)))
         if (is_ours(found->d_name) || strncmp(found->d_name, beginning, strlen(beginning)) == 0)
             list_one(list, found->d_name);
-    if (folder != NULL)
+    if (folder)
         (void)closedir(folder);
 }
 

@@ -27,10 +27,10 @@ struct text_piece {
 void *smp_code_alloc(smp_code *code, size_t bytes) {
     bytes = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
     text_piece *piece = code->pieces;
-    if (piece == NULL || piece->size - piece->used < bytes) {
+    if (!piece || piece->size - piece->used < bytes) {
         size_t size = bytes > 65536 ? bytes : 65536;
         piece = calloc(1, sizeof(*piece) + size);
-        if (piece == NULL)
+        if (!piece)
             return NULL;
         piece->size = size;
         piece->next = code->pieces;
@@ -43,7 +43,7 @@ void *smp_code_alloc(smp_code *code, size_t bytes) {
 
 char *smp_code_copy(smp_code *code, const char *text, size_t length) {
     char *copy = smp_code_alloc(code, length + 1);
-    if (copy != NULL)
+    if (copy)
         memcpy(copy, text, length);
     return copy;
 }
@@ -54,8 +54,8 @@ static smp_status unsound(smp_error *error, const char *what) {
 
 /* NULL if the name does not end inside the table. */
 static const char *name_at(const cubin_section *table, uint64_t offset) {
-    if (table->bytes == NULL || offset >= table->size_bytes ||
-        memchr(table->bytes + offset, 0, table->size_bytes - offset) == NULL)
+    if (!table->bytes || offset >= table->size_bytes ||
+        !memchr(table->bytes + offset, 0, table->size_bytes - offset))
         return NULL;
     return (const char *)table->bytes + offset;
 }
@@ -98,7 +98,7 @@ static smp_status read_sections(smp_code *code, smp_error *error) {
     if (count > (code->size - offset) / SECTION_BYTES || names >= count)
         return unsound(error, "its section headers are beyond its end");
     code->sections = calloc(count, sizeof(*code->sections));
-    if (code->sections == NULL)
+    if (!code->sections)
         return smp_error_memory(error);
     code->section_count = (uint32_t)count;
     for (uint32_t i = 0; i < count; i++)
@@ -108,18 +108,18 @@ static smp_status read_sections(smp_code *code, smp_error *error) {
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *row = code->bytes + offset + i * (uint64_t)SECTION_BYTES;
         code->sections[i].name = name_at(&code->sections[names], cubin_number(row, 4));
-        if (code->sections[i].name == NULL)
+        if (!code->sections[i].name)
             return unsound(error, "a section has no name");
     }
     return SMP_OK;
 }
 
 static smp_status read_symbols(smp_code *code, const cubin_section *table, smp_error *error) {
-    if (table->bytes == NULL || table->link >= code->section_count)
+    if (!table->bytes || table->link >= code->section_count)
         return unsound(error, "its symbols have no names");
     uint64_t count = table->size_bytes / SYMBOL_BYTES;
     code->symbols = calloc(count + 1, sizeof(*code->symbols));
-    if (code->symbols == NULL)
+    if (!code->symbols)
         return smp_error_memory(error);
     code->symbol_count = (uint32_t)count;
     for (uint32_t i = 0; i < count; i++) {
@@ -132,7 +132,7 @@ static smp_status read_symbols(smp_code *code, const cubin_section *table, smp_e
         symbol->section = (uint32_t)cubin_number(row + 6, 2);
         symbol->value = cubin_number(row + 8, 8);
         symbol->size_bytes = cubin_number(row + 16, 8);
-        if (symbol->name == NULL)
+        if (!symbol->name)
             return unsound(error, "a symbol has no name");
         if (symbol->section >= code->section_count)
             symbol->section = 0;
@@ -155,7 +155,7 @@ smp_status smp_cubin_parse(smp_code *code, smp_error *error) {
         return status;
     code->cc = compute_capability(code->bytes);
     for (uint32_t i = 0; i < code->section_count && status == SMP_OK; i++)
-        if (code->sections[i].type == TYPE_SYMTAB && code->symbols == NULL)
+        if (code->sections[i].type == TYPE_SYMTAB && !code->symbols)
             status = read_symbols(code, &code->sections[i], error);
     return status;
 }
@@ -176,10 +176,10 @@ static void free_functions(smp_code *code) {
 }
 
 void smp_code_close(smp_code *code) {
-    if (code == NULL)
+    if (!code)
         return;
     free_functions(code);
-    while (code->pieces != NULL) {
+    while (code->pieces) {
         text_piece *next = code->pieces->next;
         free(code->pieces);
         code->pieces = next;
@@ -200,12 +200,11 @@ smp_status smp_demangle(const char *name, char **out, smp_error *error) {
     static bool is_asked;
     if (!__atomic_load_n(&is_asked, __ATOMIC_ACQUIRE)) {
         void *runtime = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
-        void *symbol = runtime == NULL ? NULL : dlsym(runtime, "__cxa_demangle");
+        void *symbol = runtime ? dlsym(runtime, "__cxa_demangle") : NULL;
         memcpy(&demangle, &symbol, sizeof(demangle));
         __atomic_store_n(&is_asked, true, __ATOMIC_RELEASE);
     }
     int failed = 0;
-    *out = demangle == NULL || strncmp(name, "_Z", 2) != 0 ? NULL
-                                                           : demangle(name, NULL, NULL, &failed);
+    *out = !demangle || strncmp(name, "_Z", 2) != 0 ? NULL : demangle(name, NULL, NULL, &failed);
     return failed == NO_MEMORY ? smp_error_memory(error) : SMP_OK;
 }

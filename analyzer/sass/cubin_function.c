@@ -36,7 +36,7 @@ typedef struct attribute {
 
 /* Reads the attribute at *at and advances; false at the end or at damaged bytes. */
 static bool next_attribute(const cubin_section *section, uint64_t *at, attribute *out) {
-    if (section->bytes == NULL || section->size_bytes - *at < 4 || *at > section->size_bytes)
+    if (!section->bytes || section->size_bytes - *at < 4 || *at > section->size_bytes)
         return false;
     const uint8_t *bytes = section->bytes + *at;
     *out = (attribute){.number = bytes[1], .value = bytes + 2, .size_bytes = 2};
@@ -103,7 +103,7 @@ static smp_status read_own_info(const cubin_section *section, smp_function *func
 static void read_common_info(smp_code *code) {
     const cubin_section *section = smp_cubin_section(code, ".nv.info");
     attribute info;
-    for (uint64_t at = 0; section != NULL && next_attribute(section, &at, &info);) {
+    for (uint64_t at = 0; section && next_attribute(section, &at, &info);) {
         bool is_ours = info.number == ATTRIBUTE_REGCOUNT || info.number == ATTRIBUTE_FRAME_SIZE;
         for (size_t i = 0; is_ours && info.size_bytes >= 8 && i < code->function_count; i++) {
             smp_function *function = &code->functions[i];
@@ -150,9 +150,9 @@ static smp_status name_function(smp_code *code, smp_function *out, smp_error *er
     char *demangled;
     if (smp_demangle(out->name, &demangled, error) != SMP_OK)
         return SMP_E_MEMORY;
-    if (demangled != NULL)
+    if (demangled)
         out->demangled = smp_code_copy(code, demangled, strlen(demangled));
-    const bool has_room = demangled == NULL || out->demangled != NULL;
+    const bool has_room = !demangled || out->demangled;
     free(demangled);
     return has_room ? SMP_OK : smp_error_memory(error);
 }
@@ -168,7 +168,7 @@ static smp_status read_function(smp_code *code, uint32_t index, smp_function *ou
     find_symbol(code, out);
     const cubin_section *info = section_of(code, ".nv.info.", out->name);
     smp_status status = name_function(code, out, error);
-    if (status == SMP_OK && info != NULL)
+    if (status == SMP_OK && info)
         status = read_own_info(info, out);
     if (status == SMP_E_MEMORY)
         return smp_error_memory(error);
@@ -177,7 +177,7 @@ static smp_status read_function(smp_code *code, uint32_t index, smp_function *ou
                              out->name);
     const cubin_section *shared = section_of(code, ".nv.shared.", out->name);
     out->shared_reserved_bytes = code->cc >= 90 ? 1024 : 0;
-    uint64_t shared_bytes = shared == NULL ? 0 : shared->size_bytes;
+    uint64_t shared_bytes = shared ? shared->size_bytes : 0;
     if (shared_bytes > UINT32_MAX / 2)
         return smp_error_set(error, SMP_E_READ, -1,
                              "not a sound cubin: the shared memory of %.100s", out->name);
@@ -187,7 +187,7 @@ static smp_status read_function(smp_code *code, uint32_t index, smp_function *ou
 }
 
 static bool is_code(const cubin_section *section) {
-    return strncmp(section->name, ".text.", 6) == 0 && section->bytes != NULL &&
+    return strncmp(section->name, ".text.", 6) == 0 && section->bytes &&
            section->size_bytes < UINT32_MAX;
 }
 
@@ -197,7 +197,7 @@ smp_status smp_cubin_functions(smp_code *code, smp_error *error) {
     for (uint32_t i = 0; i < code->section_count; i++)
         count += is_code(&code->sections[i]);
     code->functions = calloc(count + 1, sizeof(*code->functions));
-    if (code->functions == NULL)
+    if (!code->functions)
         return smp_error_memory(error);
     for (uint32_t i = 0; i < code->section_count; i++) {
         if (!is_code(&code->sections[i]))
@@ -211,7 +211,7 @@ smp_status smp_cubin_functions(smp_code *code, smp_error *error) {
     }
     read_common_info(code);
     const cubin_section *ptx = smp_cubin_section(code, ".nv_debug_ptx_txt");
-    smp_code_use_ptx(code, ptx == NULL ? NULL : (const char *)ptx->bytes,
-                     ptx == NULL || ptx->bytes == NULL ? 0 : ptx->size_bytes);
+    smp_code_use_ptx(code, ptx ? (const char *)ptx->bytes : NULL,
+                     !ptx || !ptx->bytes ? 0 : ptx->size_bytes);
     return SMP_OK;
 }

@@ -16,8 +16,8 @@ bool smp_cubin_relocation(const smp_code *code, uint32_t section, cubin_cursor *
         const cubin_section *table = &code->sections[cursor->table];
         const bool is_long = table->type == TYPE_RELA;
         const uint32_t row = is_long ? RELA_BYTES : REL_BYTES;
-        if ((!is_long && table->type != TYPE_REL) || table->info != section ||
-            table->bytes == NULL || cursor->at + row > table->size_bytes)
+        if ((!is_long && table->type != TYPE_REL) || table->info != section || !table->bytes ||
+            cursor->at + row > table->size_bytes)
             continue;
         const uint8_t *bytes = table->bytes + cursor->at;
         *out = (cubin_relocation){.offset = cubin_number(bytes, 8),
@@ -45,8 +45,8 @@ static bool reach_named(const smp_code *code, uint32_t section, bool *is_reached
     cubin_relocation named;
     while (smp_cubin_relocation(code, section, &cursor, &named)) {
         const smp_function *function = smp_cubin_function_of(code, named.symbol);
-        bool *there = function == NULL ? NULL : &is_reached[function - code->functions];
-        if (there == NULL || *there || function->is_kernel)
+        bool *there = function ? &is_reached[function - code->functions] : NULL;
+        if (!there || *there || function->is_kernel)
             continue;
         *there = is_new = true;
     }
@@ -74,7 +74,7 @@ void smp_cubin_reach(const smp_code *code, const smp_function *from, bool *is_re
 static bool join(smp_code *code, smp_function *function) {
     smp_instruction *all =
         smp_code_alloc(code, function->linked_count * sizeof(*function->instructions));
-    for (uint32_t i = 0; all != NULL && i < function->part_count; i++) {
+    for (uint32_t i = 0; all && i < function->part_count; i++) {
         const smp_code_part *part = &function->parts[i];
         const uint32_t count = part->function->instruction_count;
         memcpy(all + part->first, part->function->instructions, count * sizeof(*all));
@@ -82,15 +82,15 @@ static bool join(smp_code *code, smp_function *function) {
             all[j].offset_bytes = j * INSTRUCTION_BYTES;
     }
     function->linked = all;
-    return all != NULL;
+    return all;
 }
 
 smp_status smp_cubin_link(smp_code *code, smp_function *function, smp_error *error) {
-    if (function->linked != NULL || function->instructions == NULL)
+    if (function->linked || !function->instructions)
         return SMP_OK;
     bool *is_reached = calloc(code->function_count + 1, sizeof(*is_reached));
     smp_code_part *parts = smp_code_alloc(code, (code->function_count + 1) * sizeof(*parts));
-    bool is_fine = is_reached != NULL && parts != NULL;
+    bool is_fine = is_reached && parts;
     if (is_fine) {
         smp_cubin_reach(code, function, is_reached);
         parts[0] = (smp_code_part){function, 0};
@@ -100,7 +100,7 @@ smp_status smp_cubin_link(smp_code *code, smp_function *function, smp_error *err
     }
     for (size_t i = 0; is_fine && i < code->function_count; i++) {
         const smp_function *other = &code->functions[i];
-        if (!is_reached[i] || other == function || other->instructions == NULL)
+        if (!is_reached[i] || other == function || !other->instructions)
             continue;
         parts[function->part_count++] = (smp_code_part){other, function->linked_count};
         function->linked_count += other->instruction_count;

@@ -31,7 +31,7 @@ typedef struct order {
 } order;
 
 static bool is_wanted(const smp_function *function) {
-    return function != NULL && function->symbol_index != 0 && function->instructions == NULL;
+    return function && function->symbol_index != 0 && !function->instructions;
 }
 
 /* Selects the functions of these names, with what they call if `has_calls`. */
@@ -39,16 +39,16 @@ static bool make_order(smp_code *code, const char *const *names, size_t count, b
                        order *out) {
     bool *is_reached = calloc(code->function_count + 1, sizeof(*is_reached));
     *out = (order){.code = code, .wanted = calloc(code->function_count + 1, sizeof(*out->wanted))};
-    const bool is_fine = out->wanted != NULL && is_reached != NULL;
-    for (size_t i = 0; is_fine && names != NULL && i < count; i++) {
+    const bool is_fine = out->wanted && is_reached;
+    for (size_t i = 0; is_fine && names && i < count; i++) {
         const smp_function *function = smp_code_find(code, names[i]);
-        if (function != NULL && has_called)
+        if (function && has_called)
             smp_cubin_reach(code, function, is_reached);
-        else if (function != NULL)
+        else if (function)
             is_reached[function - code->functions] = true;
     }
     for (size_t i = 0; is_fine && i < code->function_count; i++)
-        if ((names == NULL || is_reached[i]) && is_wanted(&code->functions[i]))
+        if ((!names || is_reached[i]) && is_wanted(&code->functions[i]))
             out->wanted[out->count++] = &code->functions[i];
     free(is_reached);
     return is_fine;
@@ -58,11 +58,11 @@ static bool make_order(smp_code *code, const char *const *names, size_t count, b
 static smp_status link_all(smp_code *code, const char *const *names, size_t count,
                            smp_error *error) {
     smp_status status = SMP_OK;
-    const size_t most = names == NULL ? code->function_count : count;
+    const size_t most = names ? count : code->function_count;
     for (size_t i = 0; i < most && status == SMP_OK; i++) {
         smp_function *function =
-            names == NULL ? &code->functions[i] : (smp_function *)smp_code_find(code, names[i]);
-        if (function != NULL)
+            names ? (smp_function *)smp_code_find(code, names[i]) : &code->functions[i];
+        if (function)
             status = smp_cubin_link(code, function, error);
     }
     return status;
@@ -82,14 +82,14 @@ static smp_status take_kept(order *in, smp_error *error) {
     for (size_t i = 0; i < in->count; i++) {
         smp_function *function = in->wanted[i];
         char *text = status == SMP_OK ? smp_code_cache_get(&in->cache, function->name) : NULL;
-        smp_status read = text == NULL ? SMP_E_READ : smp_sass_text_read(in->code, text, error);
-        if (text != NULL && (read != SMP_OK || function->instructions == NULL)) {
+        smp_status read = text ? smp_sass_text_read(in->code, text, error) : SMP_E_READ;
+        if (text && (read != SMP_OK || !function->instructions)) {
             smp_code_cache_drop(&in->cache, function->name);
             forget(function);
             status = read == SMP_E_MEMORY ? read : status;
         }
         free(text);
-        if (function->instructions == NULL)
+        if (!function->instructions)
             in->wanted[left++] = function;
     }
     in->count = left;
@@ -114,7 +114,7 @@ static char *next_section(char *text) {
 static const smp_function *function_of(const order *in, const char *text, size_t length) {
     const smp_code *code = in->code;
     const char *name = memmem(text, strcspn(text, "\n"), ".text.", 6);
-    if (name == NULL || length == 0)
+    if (!name || length == 0)
         return NULL;
     name += 6;
     const size_t name_length = strcspn(name, ",\"\n");
@@ -139,7 +139,7 @@ static smp_status take_section(order *in, const smp_function *function, const ch
     smp_status status = SMP_OK;
     if (is_ordered(in, function)) {
         char *section = malloc(length + 1);
-        if (section == NULL)
+        if (!section)
             return smp_error_memory(error);
         memcpy(section, at, length);
         section[length] = '\0';
@@ -158,7 +158,7 @@ static smp_status take_printed(order *in, char *text, smp_error *error) {
         char *end = next_section(at + strcspn(at, "\n"));
         const size_t length = (size_t)(end - at);
         const smp_function *function = function_of(in, at, length);
-        if (function != NULL)
+        if (function)
             status = take_section(in, function, at, length, error);
         at = end;
     }
@@ -172,10 +172,10 @@ static bool symbol_list(const order *in, char **list) {
     if (12 * in->count > LIST_MAX_BYTES)
         return true;
     *list = malloc(12 * in->count + 1);
-    for (size_t i = 0; *list != NULL && i < in->count; i++)
+    for (size_t i = 0; *list && i < in->count; i++)
         length +=
             (size_t)sprintf(*list + length, "%s%u", i > 0 ? "," : "", in->wanted[i]->symbol_index);
-    return *list != NULL;
+    return *list;
 }
 
 /* Disassembles the functions of the list, or all functions of a small cubin, which takes no longer:
@@ -184,7 +184,7 @@ static bool symbol_list(const order *in, char **list) {
 static smp_status run_tool(const order *in, char *tool, char *path, char *list, char **text,
                            smp_error *error) {
     size_t length;
-    char *few[] = {tool, "-gi", "-c", path, list == NULL ? NULL : "-fun", list, NULL};
+    char *few[] = {tool, "-gi", "-c", path, list ? "-fun" : NULL, list, NULL};
     char *all[] = {tool, "-gi", "-c", path, NULL};
     const bool is_small = in->code->size <= SMALL_BYTES && in->cache.folder[0] != '\0';
     if (is_small && smp_tool_run(all, text, &length, error) == SMP_OK)

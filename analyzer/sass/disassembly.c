@@ -13,7 +13,7 @@
 smp_status smp_code_open(const void *cubin, size_t size, smp_code **out, smp_error *error) {
     *out = NULL;
     smp_code *code = calloc(1, sizeof(*code));
-    if (code == NULL)
+    if (!code)
         return smp_error_memory(error);
     code->bytes = cubin;
     code->size = size;

@@ -113,13 +113,13 @@ static smp_status read_containers(const uint8_t *bytes, size_t size, smp_fat_lis
 /* Relocatable objects keep device code in a section of its own; the linked result is in .nv_fatbin
  * of the program, which also keeps the section of its objects. */
 static bool is_of_code(const cubin_section *section, bool is_object) {
-    return section->bytes != NULL && (strcmp(section->name, ".nv_fatbin") == 0 ||
-                                      (is_object && strcmp(section->name, "__nv_relfatbin") == 0));
+    return section->bytes && (strcmp(section->name, ".nv_fatbin") == 0 ||
+                              (is_object && strcmp(section->name, "__nv_relfatbin") == 0));
 }
 
 static smp_status read_elf(const uint8_t *bytes, size_t size, smp_fat_list *out, smp_error *error) {
     smp_code *elf = calloc(1, sizeof(*elf));
-    if (elf == NULL)
+    if (!elf)
         return smp_error_memory(error);
     elf->bytes = bytes;
     elf->size = size;
@@ -236,7 +236,7 @@ smp_status smp_fat_unpack(const smp_fat_code *code, char **out, smp_error *error
     if (code->bytes > UNPACKED_MAX)
         return damaged(error, "code of over 1 GiB");
     *out = malloc(code->bytes + 1);
-    if (*out == NULL)
+    if (!*out)
         return smp_error_memory(error);
     (*out)[code->bytes] = '\0';
     if (unpack(code, *out))

@@ -40,7 +40,7 @@ static uint16_t name_of(const char *text, size_t length) {
     const name_row wanted = {text, length};
     const name_row *found =
         bsearch(&wanted, names, sizeof(names) / sizeof(*names), sizeof(*names), by_text);
-    return found == NULL ? SASS_NONE : (uint16_t)(found - names + 1);
+    return found ? (uint16_t)(found - names + 1) : SASS_NONE;
 }
 
 /* ---- Operands ---- */
@@ -199,7 +199,7 @@ static bool read_descriptor(reader *r, sass_operand *out, sass_kind kind) {
 static void read_marks(reader *r, sass_operand *out) {
     const char next = r->end - r->at > 1 ? r->at[1] : '\0';
     /* the sign of -INF and -QNAN is in their bits */
-    if (!isdigit((unsigned char)next) && strchr("IQS", next) == NULL)
+    if (!isdigit((unsigned char)next) && !strchr("IQS", next))
         out->is_negated = skip(r, "-");
     out->is_inverted = skip(r, "~") || skip(r, "!");
     out->is_absolute = skip(r, "|");
@@ -261,7 +261,7 @@ static bool read_operand(reader *r, sass_operand *out) {
         r->at = end;
         return true;
     }
-    const bool is_read = bracket != NULL         ? read_brackets(r, out)
+    const bool is_read = bracket                 ? read_brackets(r, out)
                          : read_register(r, out) ? true
                                                  : read_value(r, out);
     if (!is_read || !read_suffixes(r, out) || (out->is_absolute && !skip(r, "|")) ||

@@ -63,14 +63,14 @@ static char *end_word(char *text) {
 
 static smp_status read_source_line(reader *r, char *line, smp_error *error) {
     char *name = strchr(line, '"');
-    char *end = name == NULL ? NULL : strstr(name + 1, "\", line ");
-    if (end == NULL)
+    char *end = name ? strstr(name + 1, "\", line ") : NULL;
+    if (!end)
         return SMP_OK;
     char *rest;
     unsigned long number = strtoul(end + strlen("\", line "), &rest, 10);
     if (!r->is_open)
         r->chain_length = 0;
-    r->is_open = strstr(rest, "inlined at") != NULL;
+    r->is_open = strstr(rest, "inlined at");
     r->frames = NULL;
     if (r->chain_length >= CHAIN_MAX)
         return SMP_OK;
@@ -78,21 +78,21 @@ static smp_status read_source_line(reader *r, char *line, smp_error *error) {
     size_t length = (size_t)(end - name - 1);
     frame->line = (uint32_t)number;
     frame->file = smp_code_copy(r->code, name + 1, length);
-    if (frame->file == NULL)
+    if (!frame->file)
         return smp_error_memory(error);
     r->chain_length++;
     return SMP_OK;
 }
 
 static bool keep_chain(reader *r) {
-    if (r->frames != NULL || r->chain_length == 0)
+    if (r->frames || r->chain_length == 0)
         return true;
     size_t bytes = r->chain_length * sizeof(*r->chain);
     smp_source_line *kept = smp_code_alloc(r->code, bytes);
-    if (kept != NULL)
+    if (kept)
         memcpy(kept, r->chain, bytes);
     r->frames = kept;
-    return kept != NULL;
+    return kept;
 }
 
 /* ---- Labels ---- */
@@ -116,13 +116,13 @@ static char *replace_labels(reader *r, const char *operands) {
         const char *end = at[0] == '`' && at[1] == '(' ? strchr(at, ')') : NULL;
         char name[1024];
         const label *found = NULL;
-        if (end != NULL && (size_t)(end - at) < sizeof(name)) {
+        if (end && (size_t)(end - at) < sizeof(name)) {
             memcpy(name, at + 2, (size_t)(end - at - 2));
             name[end - at - 2] = '\0';
             found =
                 bsearch(&(label){name, 0}, r->labels, r->label_count, sizeof(label), label_order);
         }
-        if (found == NULL) {
+        if (!found) {
             text[length++] = *at++;
             continue;
         }
@@ -136,18 +136,18 @@ static char *replace_labels(reader *r, const char *operands) {
 static smp_status end_function(reader *r, smp_error *error) {
     smp_function *function = r->function;
     r->function = NULL;
-    if (function == NULL)
+    if (!function)
         return SMP_OK;
     if (r->label_count > 1)
         qsort(r->labels, r->label_count, sizeof(*r->labels), label_order);
     for (uint32_t i = 0; i < function->instruction_count; i++) {
         smp_instruction *instruction = &function->instructions[i];
-        if (instruction->opcode == NULL)
+        if (!instruction->opcode)
             return smp_error_set(error, SMP_E_READ, -1, "nvdisasm left out 0x%x of %.100s",
                                  i * INSTRUCTION_BYTES, function->name);
-        if (r->label_count > 0 && strstr(instruction->operands, "`(") != NULL)
+        if (r->label_count > 0 && strstr(instruction->operands, "`("))
             instruction->operands = replace_labels(r, instruction->operands);
-        if (instruction->operands == NULL)
+        if (!instruction->operands)
             return smp_error_memory(error);
     }
     return SMP_OK;
@@ -156,7 +156,7 @@ static smp_status end_function(reader *r, smp_error *error) {
 static smp_status begin_function(reader *r, char *line, smp_error *error) {
     smp_status status = end_function(r, error);
     char *name = strstr(line, ".text.");
-    if (status != SMP_OK || name == NULL)
+    if (status != SMP_OK || !name)
         return status;
     name += strlen(".text.");
     name[strcspn(name, ",\"")] = '\0';
@@ -164,13 +164,13 @@ static smp_status begin_function(reader *r, char *line, smp_error *error) {
     r->label_count = r->chain_length = r->next_bytes = 0;
     r->is_open = false;
     r->frames = NULL;
-    if (r->function == NULL || r->function->instructions != NULL) {
+    if (!r->function || r->function->instructions) {
         r->function = NULL;
         return SMP_OK;
     }
     uint32_t count = r->function->code_bytes / INSTRUCTION_BYTES;
     r->function->instructions = smp_code_alloc(r->code, (count + 1) * sizeof(smp_instruction));
-    if (r->function->instructions == NULL)
+    if (!r->function->instructions)
         return smp_error_memory(error);
     r->function->instruction_count = count;
     return SMP_OK;
@@ -183,8 +183,8 @@ static smp_status begin_function(reader *r, char *line, smp_error *error) {
 static void split(char *text, smp_instruction *out) {
     text = skip_blanks(text);
     char *comment = strstr(text, "(*\"");
-    char *end = comment == NULL ? strrchr(text, ';') : comment;
-    if (end != NULL)
+    char *end = comment ? comment : strrchr(text, ';');
+    if (end)
         *end = '\0';
     cut_blanks(text);
     out->predicate = "";
@@ -207,12 +207,12 @@ static smp_status read_instruction(reader *r, const char *line, smp_error *error
                              offset);
     smp_instruction *out = &r->function->instructions[offset / INSTRUCTION_BYTES];
     char *text = smp_code_copy(r->code, end + 2, strlen(end + 2));
-    if (text == NULL || !keep_chain(r))
+    if (!text || !keep_chain(r))
         return smp_error_memory(error);
     split(text, out);
     out->offset_bytes = (uint32_t)offset;
     out->frames = r->frames;
-    out->frame_count = r->frames == NULL ? 0 : r->chain_length;
+    out->frame_count = r->frames ? r->chain_length : 0;
     r->is_open = false;
     r->next_bytes = (uint32_t)offset + INSTRUCTION_BYTES;
     return SMP_OK;
@@ -222,7 +222,7 @@ static smp_status read_line(reader *r, char *line, smp_error *error) {
     line = skip_blanks(line);
     if (starts(line, ".section\t") || starts(line, ".section "))
         return begin_function(r, line, error);
-    if (r->function == NULL)
+    if (!r->function)
         return SMP_OK;
     if (starts(line, "//## File"))
         return read_source_line(r, line, error);
@@ -230,7 +230,7 @@ static smp_status read_line(reader *r, char *line, smp_error *error) {
         return read_instruction(r, line, error);
     cut_blanks(line);
     size_t length = strlen(line);
-    if (length < 2 || line[length - 1] != ':' || strpbrk(line, " \t") != NULL)
+    if (length < 2 || line[length - 1] != ':' || strpbrk(line, " \t"))
         return SMP_OK;
     line[length - 1] = '\0';
     return add_label(r, line, error);

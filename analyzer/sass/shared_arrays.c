@@ -120,9 +120,9 @@ static bool read_declaration(ptx_text *text, ptx_array *out) {
     while (next_word(text, &word) && *word.text != ';') {
         if (word_is(word, ".align") && next_word(text, &word))
             out->align = word_number(word);
-        else if (type == NULL && type_of(word) != NULL)
+        else if (!type && type_of(word))
             type = type_of(word);
-        else if (out->name.text == NULL && is_name(*word.text) && word.length < NAME_MAX_BYTES)
+        else if (!out->name.text && is_name(*word.text) && word.length < NAME_MAX_BYTES)
             out->name = word;
         else if (isdigit((unsigned char)*word.text) && (is_array = true))
             elements *= word_number(word);
@@ -133,7 +133,7 @@ static bool read_declaration(ptx_text *text, ptx_array *out) {
         if (elements > UINT32_MAX)
             return false;
     }
-    if (type == NULL || out->name.text == NULL)
+    if (!type || !out->name.text)
         return false;
     out->type = is_array && type->bytes == 1 ? NULL : type->name;
     out->size_bytes = elements * type->bytes;
@@ -185,7 +185,7 @@ static bool read_module(ptx_index *index, ptx_text text) {
             ok = add_outside(index, &text, is_extern);
         else if (*word.text == '{' && depth++ == 0)
             entry.body.at = text.at;
-        else if (*word.text == '}' && --depth == 0 && entry.name.text != NULL) {
+        else if (*word.text == '}' && --depth == 0 && entry.name.text) {
             entry.body.end = word.text;
             ok = LIST_ROOM(index->entries, index->entry_count);
             if (ok)
@@ -200,7 +200,7 @@ static bool read_module(ptx_index *index, ptx_text text) {
 static bool make_index(ptx_index *index, ptx_text text) {
     bool ok = read_module(index, text);
     index->by_name = calloc(index->outside_count + 1, sizeof(*index->by_name));
-    if (!ok || index->by_name == NULL)
+    if (!ok || !index->by_name)
         return false;
     for (size_t i = 0; i < index->outside_count; i++)
         index->by_name[i] = &index->outside[i];
@@ -231,7 +231,7 @@ static void mark_used(const ptx_index *index, ptx_text body, bool *is_used) {
     while (index->outside_count > 0 && next_word(&body, &wanted.name)) {
         const ptx_array **found = bsearch(&key, index->by_name, index->outside_count,
                                           sizeof(*index->by_name), array_order);
-        if (found != NULL)
+        if (found)
             is_used[*found - index->outside] = true;
     }
 }
@@ -241,7 +241,7 @@ static void mark_used(const ptx_index *index, ptx_text body, bool *is_used) {
 /* "transpose(float*, int)::tile" becomes "tile". */
 static const char *last_name(const char *demangled) {
     const char *last = demangled;
-    for (const char *at = demangled; (at = strstr(at, "::")) != NULL;)
+    for (const char *at = demangled; (at = strstr(at, "::"));)
         last = at += 2;
     return last;
 }
@@ -256,15 +256,15 @@ static bool add_array(smp_code *code, smp_function *function, const ptx_array *a
     char *demangled;
     if (smp_demangle(plain, &demangled, NULL) != SMP_OK)
         return false;
-    const char *name = demangled == NULL ? plain : last_name(demangled);
+    const char *name = demangled ? last_name(demangled) : plain;
     *added = (smp_code_array){
         .name = smp_code_copy(code, name, strlen(name)),
-        .type = array->type == NULL ? NULL : smp_code_copy(code, array->type, strlen(array->type)),
+        .type = array->type ? smp_code_copy(code, array->type, strlen(array->type)) : NULL,
         .offset_bytes = (uint32_t)offset,
         .size_bytes = array->is_extern ? 0 : (uint32_t)array->size_bytes,
     };
     free(demangled);
-    return added->name != NULL;
+    return added->name;
 }
 
 static void forget_arrays(smp_function *function) {
@@ -331,7 +331,7 @@ static void arrays_from_ptx(smp_code *code, smp_function *function, const ptx_in
     placing p = {code, function, 0, false};
     const ptx_entry *entry = entry_of(index, function->name);
     bool *is_used = calloc(index->outside_count + 1, sizeof(*is_used));
-    bool is_known = entry != NULL && !index->is_bad && is_used != NULL;
+    bool is_known = entry && !index->is_bad && is_used;
     if (is_known) {
         mark_used(index, entry->body, is_used);
         const uint64_t align = section_align(index);
@@ -365,7 +365,7 @@ static void arrays_from_symbols(smp_code *code, smp_function *function) {
 
 void smp_code_use_ptx(smp_code *code, const char *ptx, size_t size) {
     ptx_index index = {.entries = NULL};
-    bool is_indexed = ptx != NULL && make_index(&index, (ptx_text){ptx, ptx + size});
+    bool is_indexed = ptx && make_index(&index, (ptx_text){ptx, ptx + size});
     for (size_t i = 0; i < code->function_count; i++) {
         smp_function *function = &code->functions[i];
         if (function->array_count == 0 && code->section_count > 0)

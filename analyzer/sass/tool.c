@@ -36,7 +36,7 @@ bool smp_tool_write_all(int file, const void *bytes, size_t size) {
 smp_status smp_tool_file(const void *bytes, size_t size, const char *suffix, char *path,
                          size_t path_size, smp_error *error) {
     const char *folder = getenv("TMPDIR");
-    if (folder == NULL || *folder == '\0')
+    if (!folder || *folder == '\0')
         folder = "/tmp";
     int length = snprintf(path, path_size, "%s/smemprobe-XXXXXX%s", folder, suffix);
     int file = -1;
@@ -67,7 +67,7 @@ smp_status smp_tool_drain(int file, char **out, size_t *length) {
         if (size - used < 65536) {
             size = size == 0 ? 131072 : 2 * size;
             char *grown = realloc(text, size + 1);
-            if (grown == NULL) {
+            if (!grown) {
                 free(text);
                 return SMP_E_MEMORY;
             }
@@ -141,8 +141,7 @@ static int start(char *const argv[], const int channel[2], const char *complaint
 static const char *words_of(const char *text, const char *name) {
     const size_t length = strlen(name);
     const char *colon = strstr(text, " : ");
-    return strncmp(text, name, length) == 0 && text[length] == ' ' && colon != NULL ? colon + 3
-                                                                                    : text;
+    return strncmp(text, name, length) == 0 && text[length] == ' ' && colon ? colon + 3 : text;
 }
 
 static int first_line(const char *text) {
@@ -152,7 +151,7 @@ static int first_line(const char *text) {
 
 static smp_status complain(const char *tool, const char *complaints, smp_error *error) {
     const char *name = strrchr(tool, '/');
-    name = name == NULL ? tool : name + 1;
+    name = name ? name + 1 : tool;
     char *text = NULL;
     size_t length;
     if (smp_tool_read(complaints, &text, &length, NULL) != SMP_OK || length == 0)

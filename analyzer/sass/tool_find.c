@@ -63,7 +63,7 @@ static bool try_pattern(const search *in, const char *root, size_t length, const
     glob_t found = {0};
     bool is_found = false;
     for (size_t i = 0; i < length && used < 2 * (size_t)PATH_BYTES; i++) {
-        if (strchr("*?[]\\", root[i]) != NULL)
+        if (strchr("*?[]\\", root[i]))
             text[used++] = '\\';
         text[used++] = root[i];
     }
@@ -101,7 +101,7 @@ static bool is_of(const char *path, uid_t owner) {
 static bool try_tree(const search *in, const char *build, uid_t owner, const char *below) {
     char path[PATH_BYTES + 64];
     const char *slash = strrchr(build, '/');
-    const size_t length = slash == NULL ? 0 : (size_t)(slash - build);
+    const size_t length = slash ? (size_t)(slash - build) : 0;
     (void)snprintf(path, sizeof(path), "%.*s/analyzer/sass/tool.h", (int)length, build);
     if (length == 0 || !is_of(path, owner))
         return false;
@@ -113,7 +113,7 @@ static bool try_tree(const search *in, const char *build, uid_t owner, const cha
 /* Removes the last component; false if there is none. */
 static bool go_up(char *path) {
     char *slash = strrchr(path, '/');
-    if (slash == NULL || slash == path)
+    if (!slash || slash == path)
         return false;
     *slash = '\0';
     return true;
@@ -153,7 +153,7 @@ static bool try_python_at(const search *in, char *python) {
     static const char *const below[] = {"/lib/python3*/site-packages",
                                         "/lib/python3*/dist-packages",
                                         "/local/lib/python3*/dist-packages"};
-    const bool is_shim = strstr(python, "/shims/python3") != NULL;
+    const bool is_shim = strstr(python, "/shims/python3");
     if (!go_up(python) || !go_up(python))
         return false;
     const size_t length = strlen(python);
@@ -169,11 +169,11 @@ static bool try_python(const search *in) {
     const search of = {"python3", python, sizeof(python), is_program, NULL};
     const char *home = getenv("HOME");
     if (try_list(&of, getenv("PATH"), try_folder, "")) {
-        const bool is_real = realpath(python, real) != NULL;
+        const bool is_real = realpath(python, real);
         if (try_python_at(in, python) || (is_real && try_python_at(in, real)))
             return true;
     }
-    return home != NULL && try_sites(in, home, strlen(home), "/.local/lib/python3*/site-packages");
+    return home && try_sites(in, home, strlen(home), "/.local/lib/python3*/site-packages");
 }
 
 /* SITE/smemprobe/bin/smemprobe */
@@ -197,7 +197,7 @@ static const char *cure_of(const char *name) {
 static void find_program(char program[PATH_BYTES]) {
     const char *beside = getenv("SMP_TOOLS_BESIDE");
     ssize_t length = 0;
-    if (beside != NULL && beside[0] == '/')
+    if (beside && beside[0] == '/')
         (void)snprintf(program, PATH_BYTES, "%s", beside);
     else
         length = readlink("/proc/self/exe", program, PATH_BYTES - 1);

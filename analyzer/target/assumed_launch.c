@@ -62,7 +62,7 @@ static bool body_has(const guess *g, const char *word) {
 static bool tile_extents(guess *g, int64_t *rows, int64_t *columns) {
     const char *at = g->kernel.body.text, *end = at + g->kernel.body.length;
     int64_t extents[4];
-    while (g->has_kernel && (at = strstr(at, "__shared__")) != NULL && at < end) {
+    while (g->has_kernel && (at = strstr(at, "__shared__")) && at < end) {
         unsigned count = 0;
         for (at += 10; at < end && *at != ';' && *at != '[' && *at != '='; at++)
             continue;
@@ -94,7 +94,7 @@ static uint32_t power_below(int64_t value, uint32_t most) {
 static uint32_t loop_step(guess *g, int64_t rows) {
     const char *at = g->kernel.body.text, *end = at + g->kernel.body.length;
     int64_t step;
-    while ((at = strstr(at, "+=")) != NULL && at < end) {
+    while ((at = strstr(at, "+=")) && at < end) {
         at += 2;
         const char *close = at + strcspn(at, ");,");
         const host_span text = {at, (size_t)(close - at)};
@@ -260,7 +260,7 @@ static parameter parameter_of(const guess *g, unsigned index) {
         parameter_type_read(
             (host_span){declaration.text, (size_t)(out.name.text - declaration.text)}, &out);
         out.is_pointer |=
-            memchr(behind, '[', (size_t)(declaration.text + declaration.length - behind)) != NULL;
+            !!memchr(behind, '[', (size_t)(declaration.text + declaration.length - behind));
     }
     host_span templated, argument, meant;
     if (host_alias(g->scope.text, (host_span){out.type, strlen(out.type)}, &meant)) {

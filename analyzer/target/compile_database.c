@@ -78,7 +78,7 @@ static void split_text(compile_flags *to, const char *text, size_t length) {
     char *line = strndup(text, length); /* to terminate it with a NUL */
     if (line)
         compile_flags_split(to, line);
-    to->has_failed |= line == NULL;
+    to->has_failed |= !line;
     free(line);
 }
 
@@ -130,7 +130,7 @@ static bool is_entry_of(const search *in, const json_t *entry, const char *folde
     char path[2 * PATH_BYTES];
     struct stat info;
     const char *file = json_string_value(json_object_get(entry, "file"));
-    if (file == NULL)
+    if (!file)
         return false;
     const int length = file[0] == '/' ? snprintf(path, sizeof path, "%s", file)
                                       : snprintf(path, sizeof path, "%s/%s", folder, file);

@@ -89,7 +89,7 @@ void compile_flags_clear(compile_flags *flags) {
 static bool has_only(const char *text, size_t length, const char *also) {
     for (size_t i = 0; i < length; i++)
         if (!isalnum((unsigned char)text[i]) && (unsigned char)text[i] < 128 &&
-            strchr(also, text[i]) == NULL)
+            !strchr(also, text[i]))
             return false;
     return true;
 }
@@ -99,7 +99,7 @@ static bool is_plain_value(const char *value) {
     static const char bytes[] = "_+-=.,/:@%~()<>*";
     const char *string = strstr(value, "=\"");
     const size_t length = strlen(value);
-    if (string == NULL || length < 3 || value[length - 1] != '"' || string + 2 == value + length)
+    if (!string || length < 3 || value[length - 1] != '"' || string + 2 == value + length)
         return has_only(value, length, bytes);
     return has_only(value, (size_t)(string - value), bytes) &&
            has_only(string + 2, (size_t)(value + length - 1 - (string + 2)), "_+-=.,/:@%");
@@ -172,11 +172,11 @@ void compile_flags_take(compile_flags *to, const compile_flags *words, const cha
     for (size_t i = 0; i < words->count; i++) {
         const char *value = NULL;
         const flag_row *row = find_row(words->list[i], &value);
-        if (row == NULL)
+        if (!row)
             continue;
         if (row->kind == FLAG_ALONE)
             value = "";
-        else if (value == NULL && i + 1 < words->count)
+        else if (!value && i + 1 < words->count)
             value = words->list[++i];
         if (value && row->kind != FLAG_LEFT)
             take(to, row, value, folder);
@@ -206,7 +206,7 @@ static const char *cut_word(const char *at, char *out) {
 
 void compile_flags_split(compile_flags *to, const char *command) {
     char *word = malloc(strlen(command) + 1);
-    to->has_failed |= word == NULL;
+    to->has_failed |= !word;
     while (word && *command) {
         if (isspace((unsigned char)*command)) {
             command++;

@@ -120,7 +120,7 @@ static const char *const device[] = {"__global__", "__device__", "__constant__"}
 
 /* Whether the head has a macro that expands to such a word. */
 static bool has_macro(const char *text, host_span head) {
-    for (const char *at = text; (at = strstr(at, "#define")) != NULL;) {
+    for (const char *at = text; (at = strstr(at, "#define"));) {
         at += strlen("#define");
         at += strspn(at, " \t");
         const host_span line = {at, strcspn(at, "\n")};
@@ -319,7 +319,7 @@ static bool put_text(part_text *to, const char *path) {
     }
     free(text);
     free(kept);
-    return kept != NULL;
+    return kept;
 }
 
 static smp_status write_part(const smp_program_file *file, const char *missing, device_part *out,

@@ -70,7 +70,7 @@ static bool add_file(reading *r, const char *path, bool is_own) {
         fprintf(r->text, "%c%s\n", is_own ? HOST_OWN : ' ', blank);
     free(text);
     free(blank);
-    return blank != NULL;
+    return blank;
 }
 
 char *host_text_read(const char *path) {

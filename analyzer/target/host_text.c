@@ -42,7 +42,7 @@ static size_t joined_line(const char *text, size_t length) {
 
 char *host_text_make(const char *text, size_t length) {
     char *copy = malloc(length + 1);
-    if (copy == NULL)
+    if (!copy)
         return NULL;
     memcpy(copy, text, length);
     copy[length] = '\0';
@@ -145,7 +145,7 @@ static const char *skip_blanks(const char *at) {
 
 /* Finds the next whole `word` from `at` on, or NULL. */
 static const char *find_word(const char *text, const char *at, const char *word, size_t length) {
-    while ((at = strstr(at, word)) != NULL &&
+    while ((at = strstr(at, word)) &&
            ((at > text && host_is_word(at[-1])) || host_is_word(at[length])))
         at++;
     return at;
@@ -181,9 +181,9 @@ const char *host_place(const char *text, const char *at) {
 
 bool host_launch_next(const char *text, const char **at, host_launch *out) {
     const char *open, *close, *next;
-    while ((open = strstr(*at, "<<<")) != NULL) {
+    while ((open = strstr(*at, "<<<"))) {
         *at = open + 3;
-        if ((close = strstr(*at, ">>>")) == NULL)
+        if (!(close = strstr(*at, ">>>")))
             return false;
         const char *name_end = open;
         while (name_end > text && isspace((unsigned char)name_end[-1]))
@@ -193,7 +193,7 @@ bool host_launch_next(const char *text, const char **at, host_launch *out) {
         const char *begin = begin_of_name(text, name_end);
         next = skip_blanks(close + 3);
         const char *end = *next == '(' ? behind_bracket(next) : NULL;
-        if (begin == name_end || end == NULL)
+        if (begin == name_end || !end)
             continue;
         *out = (host_launch){.name = {begin, (size_t)(name_end - begin)},
                              .configuration = {open + 3, (size_t)(close - open - 3)},
@@ -211,7 +211,7 @@ static host_span templates_before(const char *text, const char *at) {
     while (begin > text && begin[-1] != ';' && begin[-1] != '}' && begin[-1] != '{')
         begin--;
     const char *word = find_word(text, begin, "template", 8);
-    if (word == NULL || word >= at || *(open = skip_blanks(word + 8)) != '<')
+    if (!word || word >= at || *(open = skip_blanks(word + 8)) != '<')
         return (host_span){at, 0};
     int depth = 0;
     for (const char *end = open; end < at; end++) {
@@ -231,7 +231,7 @@ static host_span templates_before(const char *text, const char *at) {
 static bool read_head(const char *at, const char *stop, host_kernel *out) {
     const char *from = at, *end;
     for (; at < stop; at++) {
-        if (*at != '(' || (end = behind_bracket(at)) == NULL)
+        if (*at != '(' || !(end = behind_bracket(at)))
             continue;
         const char *body = skip_blanks(end), *name_end = at;
         while (name_end > from && isspace((unsigned char)name_end[-1]))
@@ -252,7 +252,7 @@ static bool read_head(const char *at, const char *stop, host_kernel *out) {
 
 bool host_kernel_next(const char *text, const char **at, host_kernel *out) {
     const char *global;
-    while ((global = find_word(text, *at, "__global__", 10)) != NULL) {
+    while ((global = find_word(text, *at, "__global__", 10))) {
         const char *stop = strpbrk(global, "{;");
         *at = global + 10;
         if (stop && read_head(*at, stop, out)) {
@@ -272,7 +272,7 @@ bool host_kernel_find(const char *text, host_span name, host_kernel *out) {
 }
 
 bool host_has_main(const char *text) {
-    for (const char *at = text; (at = find_word(text, at, "main", 4)) != NULL; at++) {
+    for (const char *at = text; (at = find_word(text, at, "main", 4)); at++) {
         const char *open = skip_blanks(at + 4), *end = *open == '(' ? behind_bracket(open) : NULL;
         if (end && *skip_blanks(end) == '{' && strncmp(begin_of_name(text, at), "int", 3) == 0)
             return true;
@@ -296,8 +296,8 @@ host_span host_declared_name(host_span declaration) {
 
 bool host_alias(const char *text, host_span name, host_span *out) {
     const char *at, *end;
-    for (at = text; (at = find_word(text, at, "typedef", 7)) != NULL; at += 7) {
-        if ((end = strchr(at, ';')) == NULL)
+    for (at = text; (at = find_word(text, at, "typedef", 7)); at += 7) {
+        if (!(end = strchr(at, ';')))
             return false;
         const host_span said = {at + 7, (size_t)(end - at - 7)}, last = host_declared_name(said);
         if (host_same(last, name)) {
@@ -305,11 +305,11 @@ bool host_alias(const char *text, host_span name, host_span *out) {
             return true;
         }
     }
-    for (at = text; (at = find_word(text, at, "using", 5)) != NULL;) {
+    for (at = text; (at = find_word(text, at, "using", 5));) {
         at = skip_blanks(at + 5);
         const char *equals = skip_blanks(at + name.length);
         if (strncmp(at, name.text, name.length) == 0 && *equals == '=' &&
-            (end = strchr(equals, ';')) != NULL) {
+            (end = strchr(equals, ';'))) {
             *out = host_trim((host_span){equals + 1, (size_t)(end - equals - 1)});
             return true;
         }
@@ -318,11 +318,11 @@ bool host_alias(const char *text, host_span name, host_span *out) {
 }
 
 bool host_has_name(const char *text, const char *name) {
-    return find_word(text, text, name, strlen(name)) != NULL;
+    return find_word(text, text, name, strlen(name));
 }
 
 bool host_is_macro(const char *text, const char *name) {
-    for (const char *at = text; (at = find_word(text, at, "define", 6)) != NULL;) {
+    for (const char *at = text; (at = find_word(text, at, "define", 6));) {
         at += 6 + strspn(at + 6, " \t");
         if (find_word(text, at, name, strlen(name)) == at)
             return true;

@@ -70,7 +70,7 @@ int64_t host_assumed_value(const host_scope *scope, host_span name) {
     for (size_t i = 0; i < sizeof name_rows / sizeof name_rows[0]; i++)
         if (*name_rows[i].part == '^'
                 ? strncmp(small, name_rows[i].part + 1, strlen(name_rows[i].part + 1)) == 0
-                : strstr(small, name_rows[i].part) != NULL)
+                : !!strstr(small, name_rows[i].part))
             return name_rows[i].value;
     return scope->extent > 0 ? scope->extent : HOST_EXTENT;
 }
@@ -252,7 +252,7 @@ static const char *find_definition(const host_scope *scope, host_span name, bool
 }
 
 bool host_definition(const host_scope *scope, host_span name, host_span *out) {
-    return name.length > 0 && find_in_scope(scope, name, false, out) != NULL;
+    return name.length > 0 && find_in_scope(scope, name, false, out);
 }
 
 /* Evaluates `text` as seen from `at`. */
@@ -278,9 +278,9 @@ static int64_t read_name(reader *r, host_span name) {
     host_span text;
     int64_t value;
     const host_name *known = find(scope->known, scope->known_count, name);
-    if (known == NULL)
+    if (!known)
         known = find(scope->assumed, scope->assumed_count, name);
-    if (known != NULL)
+    if (known)
         return known->value;
     for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++)
         if (host_is(name, constants[i].part))
@@ -289,7 +289,7 @@ static int64_t read_name(reader *r, host_span name) {
     const char *at = find_definition(scope, name, false, &text);
     const unsigned before =
         scope->assumed_count; /* assumes nothing about text that is not understood */
-    if (at != NULL && read_at(scope, at < scope->at ? at : scope->at, text, r->depth, &value))
+    if (at && read_at(scope, at < scope->at ? at : scope->at, text, r->depth, &value))
         return value;
     scope->assumed_count = before;
     value = host_assumed_value(scope, name);

@@ -35,7 +35,7 @@ uint32_t indexed_extent(host_scope *inside, host_span body, char axis) {
     host_span factor;
     int64_t value;
     (void)snprintf(block, sizeof block, "blockIdx.%c", axis);
-    while ((at = strstr(at, block)) != NULL && at < end) {
+    while ((at = strstr(at, block)) && at < end) {
         at += strlen(block);
         const unsigned before = inside->assumed_count;
         if (factor_at(at, axis, &factor) && host_value(inside, factor, &value) &&
@@ -50,7 +50,7 @@ uint32_t indexed_extent(host_scope *inside, host_span body, char axis) {
 static host_span written_bound(const host_kernel *kernel) {
     static const char word[] = "__launch_bounds__";
     const char *at = strstr(kernel->words.text, word);
-    if (!at || at >= kernel->name.text || (at = strchr(at, '(')) == NULL)
+    if (!at || at >= kernel->name.text || !(at = strchr(at, '(')))
         return (host_span){kernel->words.text, 0};
     const host_span list = {at + 1, (size_t)(kernel->name.text - at - 1)};
     const size_t length = strcspn(list.text, ",)");
@@ -71,7 +71,7 @@ uint32_t launch_bound(const char *text, const host_kernel *kernel) {
 static bool is_array_of_threads(host_span body, host_span size) {
     const char *at = body.text, *end = at + body.length;
     char index[80];
-    while ((at = strstr(at, "__shared__")) != NULL && at < end) {
+    while ((at = strstr(at, "__shared__")) && at < end) {
         const char *open = at + strcspn(at, "[;=");
         const char *close = *open == '[' ? strchr(open, ']') : NULL;
         at += 10;
@@ -93,7 +93,7 @@ bool is_block_extent(const host_kernel *kernel, host_span name) {
         return true;
     if (host_contains(kernel->body, "threadIdx.y"))
         return false;
-    while ((at = strstr(at, "blockIdx.x")) != NULL && at < end) {
+    while ((at = strstr(at, "blockIdx.x")) && at < end) {
         at += strlen("blockIdx.x");
         if (factor_at(at, 'x', &factor) && host_same(factor, name))
             return true;

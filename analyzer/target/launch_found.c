@@ -26,7 +26,7 @@ kernel_name kernel_name_split(const char *demangled) {
         if (*at == '>' && --depth == 0)
             out.instance.length = (size_t)(at - out.instance.text);
     }
-    if (end == NULL)
+    if (!end)
         out.instance.length = 0, end = at;
     const char *close = strrchr(at, ')');
     if (*at == '(' && close)
@@ -200,7 +200,7 @@ static bool has_other_name(const char *text, host_span name) {
     if (name.length >= sizeof word)
         return true;
     (void)snprintf(word, sizeof word, "%.*s", (int)name.length, name.text);
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at += name.length) {
+    for (const char *at = text; (at = strstr(at, word)); at += name.length) {
         const char *behind = at + name.length + strspn(at + name.length, " \t");
         if ((at == text || !host_is_word(at[-1])) && !host_is_word(at[name.length]) &&
             *behind != '(' && strncmp(behind, "<<<", 3) != 0)

@@ -65,7 +65,7 @@ static bool is_launching(const macros *all, host_span body) {
 static void find_macros(const char *text, macros *all) {
     macro one;
     for (unsigned pass = 0; pass < NESTED_MAX; pass++)
-        for (const char *at = text; (at = strchr(at, '#')) != NULL && all->count < MACROS_MAX;) {
+        for (const char *at = text; (at = strchr(at, '#')) && all->count < MACROS_MAX;) {
             at += 1 + strspn(at + 1, " \t");
             if (strncmp(at, "define", 6) != 0 || (at[6] != ' ' && at[6] != '\t'))
                 continue;

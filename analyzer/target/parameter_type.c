@@ -139,7 +139,7 @@ static bool add_declaration(const structure *of, host_span text, unsigned *count
         *to = (structure_member){.name = name};
         if (i == 0)
             parameter_type_read(type, &base);
-        to->is_pointer = memchr(type.text, '*', type.length) != NULL;
+        to->is_pointer = memchr(type.text, '*', type.length);
         to->has_type = set_type(of, base.type, to);
         if (!to->is_pointer && !to->has_type)
             return false;

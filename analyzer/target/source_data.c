@@ -18,7 +18,7 @@ enum { MAGIC_BYTES = 10, HEAD_BYTES = 128 };
 static smp_status write_file(int64_t last, char *path, size_t size, smp_error *error) {
     const size_t length = HEAD_BYTES + 2 * (size_t)SMP_LAUNCH_FILLED;
     char *bytes = malloc(length);
-    if (bytes == NULL)
+    if (!bytes)
         return smp_error_memory(error);
     memcpy(bytes, "\x93NUMPY\x01\0v\0", MAGIC_BYTES); /* 'v': 118 bytes follow */
     memset(bytes + MAGIC_BYTES, ' ', HEAD_BYTES - MAGIC_BYTES);

@@ -45,7 +45,7 @@ static bool next_instance(const char *text, const char **at, host_span name, hos
     if (name.length >= sizeof word)
         return false;
     (void)snprintf(word, sizeof word, "%.*s", (int)name.length, name.text);
-    for (const char *found = *at; (found = strstr(found, word)) != NULL; found += name.length) {
+    for (const char *found = *at; (found = strstr(found, word)); found += name.length) {
         const char *behind = found + name.length;
         if ((found > text && host_is_word(found[-1])) || *behind != '<' ||
             strncmp(behind, "<<<", 3) == 0 || !angle_list(behind, list))
@@ -70,7 +70,7 @@ static bool is_type(const char *text, host_span word) {
         return true;
     (void)snprintf(name, sizeof name, "%.*s", (int)word.length, word.text);
     (void)snprintf(own, sizeof own, "struct %s", name);
-    return word.length > 0 && word.length < sizeof name && strstr(text, own) != NULL;
+    return word.length > 0 && word.length < sizeof name && strstr(text, own);
 }
 
 /* Finds the enclosing function template with the parameter `word`: its name and the parameter's
@@ -218,7 +218,7 @@ static void find_kernels(finder *f, bool are_special) {
     for (const char *at = f->text; host_kernel_next(f->text, &at, &kernel.of);) {
         const host_span name = kernel.of.name;
         kernel.argument_count = 0;
-        kernel.is_special = memchr(name.text, '<', name.length) != NULL;
+        kernel.is_special = memchr(name.text, '<', name.length);
         if (kernel.is_special != are_special)
             continue;
         if (kernel.is_special)

@@ -24,7 +24,7 @@ typedef struct look {
 } look;
 
 static smp_status note_why(smp_profile_site *site, const char *why, smp_error *error) {
-    if (site->not_modelled == NULL && (site->not_modelled = strdup(why)) == NULL)
+    if (!site->not_modelled && !(site->not_modelled = strdup(why)))
         return smp_error_memory(error);
     return SMP_OK;
 }
@@ -88,7 +88,7 @@ static bool add_sites(const char *path, const smp_layout *layout, smp_kernel_pro
         const smp_request *request = smp_layout_request(layout, i);
         smp_profile_site *site = smp_kernel_add_site(to);
         smp_frame *frame = site ? smp_site_add_frame(site) : NULL;
-        if (frame == NULL)
+        if (!frame)
             return false;
         site->offset_bytes = (uint32_t)i;
         site->op = request->op;
@@ -109,7 +109,7 @@ static bool add_arrays(const smp_layout *layout, smp_kernel_profile *to) {
         smp_shared_array *out = array->space == SMP_SPACE_SHARED ? smp_kernel_add_array(to) : NULL;
         if (array->space != SMP_SPACE_SHARED)
             continue;
-        if (out == NULL)
+        if (!out)
             return false;
         out->name = strndup(array->name, array->length);
         out->type = strndup(array->type->name, array->type->length);

@@ -111,7 +111,7 @@ static smp_status try_kernel(source_target *of, const source_kernel *kernel, sou
     if (status == SMP_OK)
         status = source_look(of->job->arch, of->job->file.path, &made, &out->launch, &out->kernel,
                              error);
-    if (status == SMP_OK && (out->kernel.name = strdup(kernel->name)) == NULL)
+    if (status == SMP_OK && !(out->kernel.name = strdup(kernel->name)))
         status = smp_error_memory(error);
     out->line = made.line;
     source_layout_clear(&made);
@@ -277,7 +277,7 @@ static unsigned note_headers(const source_target *of) {
     const source_file *file = &of->job->file;
     const char *slash = strrchr(file->path, '/');
     unsigned found = 0;
-    for (const char *at = of->text; (at = strstr(at, "#include")) != NULL; at += 8) {
+    for (const char *at = of->text; (at = strstr(at, "#include")); at += 8) {
         const size_t from = (size_t)(at - of->text) + 8, left = file->length - from;
         const char *open = memchr(file->text + from, '"', left);
         const char *end = memchr(file->text + from, '\n', left);

@@ -172,7 +172,7 @@ static void trial_clear(trial *t) {
 /* Takes the launch of an earlier run, with the dynamic shared bytes that the file now gives. */
 static smp_status take_launch(const char *launch, trial *out, smp_error *error) {
     const uint32_t dynamic_bytes = out->text.dynamic_shared_bytes;
-    if (launch == NULL)
+    if (!launch)
         return SMP_OK;
     smp_launch_clear(&out->text);
     const smp_status status = smp_launch_parse(launch, &out->text, error);
@@ -393,7 +393,7 @@ static smp_status disassemble_kernels(const char *path, smp_code *code, smp_erro
     size_t count, used = 0;
     const smp_function *functions = smp_code_functions(code, &count);
     const char **names = malloc((count + 1) * sizeof *names);
-    if (names == NULL)
+    if (!names)
         return smp_error_memory(error);
     for (size_t i = 0; i < count; i++)
         if (functions[i].is_kernel)

@@ -191,14 +191,14 @@ static json_t *fix_json_of(const smp_profile_view *view, const smp_profile_line 
     if (fix->padding.kind == SMP_SEEN_NONE && fix->swizzle.kind == SMP_SEEN_NONE &&
         fix->wider.site_count == 0 && fix->obstacle[0] == '\0')
         return json_null();
-    return json_pack("{s:o, s:I, s:I, s:o, s:I, s:o, s:o, s:o}", "array",
-                     json_count(fix->array != NULL,
-                                fix->array ? (uint64_t)(fix->array - line->kernel->arrays) : 0),
-                     "sites", (json_int_t)fix->site_count, "lost", (json_int_t)fix->requests_lost,
-                     "obstacle", json_text_of(fix->obstacle), "same", (json_int_t)same, "padding",
-                     change_json(line, fix, &fix->padding, same == number, requests), "swizzle",
-                     change_json(line, fix, &fix->swizzle, same == number, requests), "wider",
-                     wider_json(&fix->wider));
+    return json_pack(
+        "{s:o, s:I, s:I, s:o, s:I, s:o, s:o, s:o}", "array",
+        json_count(fix->array, fix->array ? (uint64_t)(fix->array - line->kernel->arrays) : 0),
+        "sites", (json_int_t)fix->site_count, "lost", (json_int_t)fix->requests_lost, "obstacle",
+        json_text_of(fix->obstacle), "same", (json_int_t)same, "padding",
+        change_json(line, fix, &fix->padding, same == number, requests), "swizzle",
+        change_json(line, fix, &fix->swizzle, same == number, requests), "wider",
+        wider_json(&fix->wider));
 }
 
 static json_t *index_of(const smp_profile *profile, const smp_kernel_profile *kernel) {

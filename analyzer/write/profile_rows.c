@@ -84,8 +84,8 @@ static void put_triple(FILE *out, bool applies, const uint32_t value[3]) {
 static void put_other(FILE *out, const smp_profile_finding *finding) {
     const smp_finding_place *at = &finding->other;
     put_csv_field(out, at->file);
-    put_csv_count(out, at->file != NULL, at->line);
-    put_csv_count(out, at->instruction != NULL, at->offset_bytes);
+    put_csv_count(out, at->file, at->line);
+    put_csv_count(out, at->instruction, at->offset_bytes);
     put_csv_field(out, at->instruction);
     put_triple(out, at->has_thread, at->block);
     put_triple(out, at->has_thread, at->thread);
@@ -97,11 +97,11 @@ static void put_finding(FILE *out, const smp_profile *profile, const smp_profile
     const smp_finding_place *at = &finding->at;
     const smp_kernel_profile *kernel = smp_finding_kernel_of(profile, finding);
     put_csv_text(out, finding->kernel, strlen(finding->kernel));
-    put_csv_count(out, kernel != NULL, kernel ? kernel->launches : 0);
-    put_csv_count(out, at->instruction != NULL, at->offset_bytes);
+    put_csv_count(out, kernel, kernel ? kernel->launches : 0);
+    put_csv_count(out, at->instruction, at->offset_bytes);
     put_csv_field(out, at->instruction);
     put_csv_field(out, at->file);
-    put_csv_count(out, at->file != NULL, at->line);
+    put_csv_count(out, at->file, at->line);
     fputs(",,,,,,,,,,,,,", out); /* space to gain_us */
     fprintf(out, ",%s,%s,%s", kernel && kernel->arch ? kernel->arch->name : "",
             smp_finding_kind_name(finding->kind), finding->is_note ? "note" : "error");
@@ -125,7 +125,7 @@ static void put_site(FILE *out, const smp_kernel_profile *kernel, const smp_prof
     fprintf(out, ",%" PRIu64 ",%" PRIu32, kernel->launches, site->offset_bytes);
     put_csv_field(out, site->opcode);
     put_csv_field(out, frame ? frame->file : NULL);
-    put_csv_count(out, frame != NULL, frame ? frame->line : 0);
+    put_csv_count(out, frame, frame ? frame->line : 0);
     fprintf(out, ",%s,%s,%" PRIu32, smp_site_space_name(site),
             site->op < SMP_OP_COUNT ? smp_ops(NULL)[site->op].name : "", site->width_bytes);
     put_csv_count(out, known || site->requests > 0, site->requests);

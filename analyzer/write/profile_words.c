@@ -160,7 +160,7 @@ const char *smp_place_text(const smp_profile_line *line) {
 /* Returns where the index to show begins. */
 static size_t index_of(const char *text, const char *about) {
     const size_t length = about ? strlen(about) : 0;
-    for (const char *at = text; length > 0 && (at = strstr(at, about)) != NULL; at += length)
+    for (const char *at = text; length > 0 && (at = strstr(at, about)); at += length)
         if (at[length] == '[')
             return (size_t)(at - text);
     return strcspn(text, "[") < strlen(text) ? strcspn(text, "[") : 0;
@@ -220,7 +220,7 @@ static void put_edits(FILE *out, const char *patch, const char *about, smp_style
 bool smp_changes_put(FILE *out, const smp_profile_fix *fix, const smp_profile_line *line,
                      const char *first, const char *other, smp_style style) {
     const smp_seen_fix *const changes[] = {&fix->padding, &fix->swizzle};
-    bool has_any = false, has_code = line == NULL;
+    bool has_any = false, has_code = !line;
     for (size_t i = 0; i < 2; i++) {
         char words[400];
         if (changes[i]->kind == SMP_SEEN_NONE)
@@ -231,7 +231,7 @@ bool smp_changes_put(FILE *out, const smp_profile_fix *fix, const smp_profile_li
         char *patch = has_code ? NULL : smp_change_patch(line, fix, changes[i]);
         if (patch)
             put_edits(out, patch, fix->array->name, style);
-        has_code |= patch != NULL;
+        has_code |= !!patch;
         free(patch);
     }
     return has_any;

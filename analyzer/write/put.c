@@ -87,14 +87,14 @@ void put_csv_field(FILE *out, const char *text) {
 
 void put_csv_text(FILE *out, const char *text, size_t length) {
     fputc('"', out);
-    if (text && length > 0 && strchr("=+-@", text[0]) != NULL && text[0] != '\0')
+    if (text && length > 0 && strchr("=+-@", text[0]) && text[0] != '\0')
         fputc('\'', out);
     for (size_t start = 0; text && start < length;) {
         const char *quote = memchr(text + start, '"', length - start);
         const size_t end = quote ? (size_t)(quote - text) : length;
         smp_visible_put(out, text + start, end - start);
         fputs(quote ? "\"\"" : "", out);
-        start = end + (quote != NULL);
+        start = end + !!quote;
     }
     fputc('"', out);
 }

@@ -61,7 +61,7 @@ static void put_line(FILE *out, const smp_against_line *line) {
 static void archs_text(const smp_profile *profile, char text[32]) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        bool is_new = profile->kernels[i].arch != NULL;
+        bool is_new = profile->kernels[i].arch;
         for (uint32_t j = 0; j < i && is_new; j++)
             is_new = !profile->kernels[j].arch ||
                      strcmp(profile->kernels[j].arch->name, profile->kernels[i].arch->name) != 0;
@@ -166,7 +166,7 @@ static json_t *changed_json(const smp_against_line *line) {
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "kernel", json_text_of(title), "name",
                      json_text_of(line->kernel->name), "file",
                      json_text_or_null(frame ? frame->file : NULL), "line",
-                     json_count(frame != NULL, frame ? frame->line : 0), "before",
+                     json_count(frame, frame ? frame->line : 0), "before",
                      line->in_before ? sums_json(&line->before) : json_null(), "after",
                      line->in_after ? sums_json(&line->after) : json_null());
 }

@@ -257,7 +257,7 @@ static json_t *advice_json(const repair_advice *one) {
 /* Adds what was compared as proof. */
 static void set_compared(json_t *all, const repair *found) {
     const bool is_printed = found->is_program && found->patch && !found->printed.is_free;
-    json_set(all, "bytes_compared", json_count(found->patch != NULL, found->bytes_compared));
+    json_set(all, "bytes_compared", json_count(found->patch, found->bytes_compared));
     json_set(all, "launches", json_count(found->is_program, found->launches));
     json_set(all, "launches_compared", json_count(found->is_program, found->launches_seen));
     json_set(all, "words_compared",

@@ -66,7 +66,7 @@ static void walk_copy(const smp_kernel_case *problem, place_fn place, uint32_t c
 /* Reads the records of one warp's values, by words or by 16 bytes. */
 static void walk_records(smp_kernel_trace *to, const uint32_t records[SMP_LANES], uint32_t lanes,
                          place_fn place, uint32_t copies) {
-    const bool by_vector = place == NULL;
+    const bool by_vector = !place;
     smp_access access = {
         .op = SMP_LD_SHARED, .width_bytes = by_vector ? 16 : 4, .active_mask = lanes};
     for (uint32_t field = 0; field < (by_vector ? 1 : SMP_LOOKUP_FIELDS); field++) {

@@ -105,7 +105,7 @@ static const host_events *driver;
 
 static bool find_driver(void) {
     driver = host_find_events();
-    return driver != NULL;
+    return driver;
 }
 
 /* ---- Begin and end ---- */
@@ -115,14 +115,14 @@ static double age(void) {
     char text[1024];
     FILE *file = fopen("/proc/self/stat", "r");
     const size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    if (file != NULL)
+    if (file)
         fclose(file);
     text[length] = '\0';
     const char *at = strrchr(text, ')'); /* after the name, which may contain anything */
-    for (int field = 2; at != NULL && field < 22; field++)
+    for (int field = 2; at && field < 22; field++)
         at = strchr(at + 1, ' ');
     struct timespec up;
-    if (at == NULL || clock_gettime(CLOCK_BOOTTIME, &up) != 0)
+    if (!at || clock_gettime(CLOCK_BOOTTIME, &up) != 0)
         return 0;
     const double begun = strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK);
     const double seconds = (double)up.tv_sec + (double)up.tv_nsec * 1e-9 - begun;
@@ -184,7 +184,7 @@ static bool is_same(const shape *one, const host_context *context, const host_ca
 
 static shape *add_shape(const host_context *context, const host_call *call, const void *called) {
     shape *one = shape_count < SHAPES_MAX ? calloc(1, sizeof *one) : NULL;
-    if (one == NULL)
+    if (!one)
         return NULL;
     one->context = context;
     one->called = called;
@@ -201,7 +201,7 @@ static shape *find_shape(const host_context *context, const host_call *call, boo
     const uint64_t hash = hash_of(context, call, called);
     for (unsigned i = 0; i < PROBES; i++) {
         shape **place = &shape_index[(hash + i) % SHAPE_INDEX];
-        if (*place == NULL)
+        if (!*place)
             return may_add ? *place = add_shape(context, call, called) : NULL;
         if (is_same(*place, context, call, called))
             return *place;
@@ -210,14 +210,14 @@ static shape *find_shape(const host_context *context, const host_call *call, boo
 }
 
 void host_budget_forget(const void *called) {
-    for (size_t i = 0; i < shape_count && called != NULL; i++)
+    for (size_t i = 0; i < shape_count && called; i++)
         if (shapes[i]->called == called)
             shapes[i]->called = NULL;
 }
 
 /* Estimates the seconds of a first patched run. */
 static double guess_of(const host_call *call) {
-    if (call->function == NULL)
+    if (!call->function)
         return (double)INFINITY;
     double warps = 1, threads = 1;
     for (unsigned i = 0; i < 3; i++) {
@@ -275,7 +275,7 @@ void host_budget_collect(unsigned most) {
 static timing *free_timing(const host_context *context) {
     for (unsigned i = 0; i < TIMINGS_MAX; i++) {
         timing *one = &timings[(next_timing + i) % TIMINGS_MAX];
-        if (one->is_taken || one->is_asked || (one->context != NULL && one->context != context))
+        if (one->is_taken || one->is_asked || (one->context && one->context != context))
             continue;
         next_timing = (next_timing + i + 1) % TIMINGS_MAX;
         one->is_asked = true; /* reserved until it is taken */
@@ -288,7 +288,7 @@ static timing *free_timing(const host_context *context) {
 static bool put_event(void **event, void *stream) {
     int mode = CAPTURE_RELAXED;
     bool is_there = driver->exchange(&mode) == 0;
-    is_there = is_there && (*event != NULL || driver->create(event, EVENT_DEFAULT) == 0);
+    is_there = is_there && (*event || driver->create(event, EVENT_DEFAULT) == 0);
     is_there = is_there && driver->record(*event, stream) == 0;
     (void)driver->exchange(&mode);
     return is_there;
@@ -296,7 +296,7 @@ static bool put_event(void **event, void *stream) {
 
 static void begin_timing(const host_context *context, void *stream) {
     timing *one = find_driver() ? free_timing(context) : NULL;
-    if (one == NULL)
+    if (!one)
         return;
     one->context = context;
     const double begun = host_clock();
@@ -324,7 +324,7 @@ static bool has_patches(const host_context *context, const shape *of) {
 
 bool host_budget_quiet_begin(host_context *context, const host_call *call) {
     shape *of = find_shape(context, call, false);
-    if (of == NULL || !of->is_known || !budget_is_quiet(&of->of, rough_now()) ||
+    if (!of || !of->is_known || !budget_is_quiet(&of->of, rough_now()) ||
         has_patches(context, of) || of->ranges != host_ranges_hash())
         return false;
     if (!of->has_shared && of->has_none != (call->shared_bytes == 0))
@@ -337,7 +337,7 @@ bool host_budget_quiet_begin(host_context *context, const host_call *call) {
 void host_budget_quiet_end(bool is_launched, const char *name) {
     shape *of = quiet.shape;
     quiet.shape = NULL;
-    if (of == NULL || !is_launched)
+    if (!of || !is_launched)
         return;
     of->of.launches++;
     of->quiet[of->has_none]++;
@@ -350,8 +350,8 @@ void host_budget_quiet_end(bool is_launched, const char *name) {
 }
 
 static bool has_any_patches(void) {
-    for (const host_context *c = attach.contexts; c != NULL; c = c->next)
-        if (c->handle != NULL && c->patched > 0)
+    for (const host_context *c = attach.contexts; c; c = c->next)
+        if (c->handle && c->patched > 0)
             return true;
     return false;
 }
@@ -364,7 +364,7 @@ void host_budget_called(double seconds) {
         return;
     is_stopped = true;
     stop_counting();
-    for (host_context *c = attach.contexts; c != NULL; c = c->next)
+    for (host_context *c = attach.contexts; c; c = c->next)
         c->is_untold = true;
     host_note("launches were counted for the first %.2g s, and not after that: counting them takes "
               "longer than --overhead %g allows",
@@ -399,11 +399,11 @@ static bool is_captured(void *stream) {
 bool host_budget_find(const host_context *context, const host_call *call, const char *kernel,
                       void *stream) {
     memset(&now, 0, sizeof now);
-    now.adds_none = call->function != NULL && call->shared_bytes == 0;
+    now.adds_none = call->function && call->shared_bytes == 0;
     now.shape = is_captured(stream) ? NULL : find_shape(context, call, true);
-    if (now.shape != NULL && now.shape->of.launches == 0 && call->function != NULL)
+    if (now.shape && now.shape->of.launches == 0 && call->function)
         now.shape->key = host_known_key(kernel, call->grid, call->block);
-    return now.shape != NULL;
+    return now.shape;
 }
 
 bool host_budget_knows(bool *has_shared) {
@@ -447,11 +447,11 @@ void host_budget_decide(const host_call *call, const budget_kernel *kernel) {
 }
 
 bool host_budget_is_look(void) {
-    return now.shape != NULL && now.is_look;
+    return now.shape && now.is_look;
 }
 
 uint64_t host_budget_sample_bytes(void) {
-    const bool is_first = now.shape != NULL && !now.is_look && !now.has_none &&
+    const bool is_first = now.shape && !now.is_look && !now.has_none &&
                           now.shape->of.launches == 1 && now.shape->grid[0] > 0;
     if (!is_first)
         return 0;
@@ -463,7 +463,7 @@ uint64_t host_budget_sample_bytes(void) {
 }
 
 void host_budget_kept(void) {
-    if (now.shape != NULL)
+    if (now.shape)
         budget_kept(&now.shape->of, host_now());
 }
 
@@ -472,14 +472,14 @@ void host_budget_sampled(double seconds) {
 }
 
 void host_budget_start(const host_context *context, void *stream) {
-    if (now.shape != NULL && now.shape->of.is_timed_next)
+    if (now.shape && now.shape->of.is_timed_next)
         begin_timing(context, stream);
 }
 
 void host_budget_launched(const host_context *context, const host_module *module,
                           const host_function *function, bool is_seen) {
     now.was_seen |= is_seen;
-    if (now.shape == NULL || now.shape->grid[0] == 0)
+    if (!now.shape || now.shape->grid[0] == 0)
         return;
     now.shape->module = (size_t)(module - context->modules);
     now.shape->ranges = host_ranges_hash();
@@ -491,7 +491,7 @@ void host_budget_launched(const host_context *context, const host_module *module
 
 void host_budget_exit(void *stream) {
     timing *one = now.timing;
-    if (now.shape == NULL)
+    if (!now.shape)
         return;
     if (!now.is_look && now.was_seen) {
         budget_look_forced(&budget, &now.shape->of);
@@ -500,7 +500,7 @@ void host_budget_exit(void *stream) {
     if (now.is_look && !now.was_seen) { /* the patches could not be put in */
         budget_look_dropped(&budget, &now.shape->of, now.expected);
     }
-    if (one != NULL) {
+    if (one) {
         host_outside();
         const bool is_there = put_event(&one->events[1], stream);
         host_inside();
@@ -510,7 +510,7 @@ void host_budget_exit(void *stream) {
         one->is_asked = false;
         taken_timings += one->is_taken;
     }
-    if (now.was_seen && (one == NULL || !one->is_taken))
+    if (now.was_seen && (!one || !one->is_taken))
         budget_look_assumed(&budget, &now.shape->of, now.expected);
     memset(&now, 0, sizeof now);
 }
@@ -525,7 +525,7 @@ void host_budget_times(int32_t function, instrument_state *state) {
         if (one->function != function)
             continue;
         add_quiet(one, state);
-        if (one->of.bare_count == 0 || attach.settings.nvtx != NULL)
+        if (one->of.bare_count == 0 || attach.settings.nvtx)
             continue; /* timed launches outside the ranges cannot be told apart */
         state->timed += one->of.bare_count;
         state->timed_blocks += one->of.launches * one->blocks;

@@ -51,7 +51,7 @@ static bool is_done(const void *function) {
 
 static void add_done(const void *function) {
     const void **one = host_grow((void **)&done, &done_count, sizeof *one);
-    if (one != NULL)
+    if (one)
         *one = function;
 }
 
@@ -60,7 +60,7 @@ static void free_launch(capture_launch *launch) {
         free(launch->arrays[i].before);
         free(launch->arrays[i].after);
     }
-    if (launch == NULL)
+    if (!launch)
         return;
     host_variables_clear(&launch->variables);
     free(launch->arrays);
@@ -76,7 +76,7 @@ static void free_launch(capture_launch *launch) {
 static bool wait_for_all(void *stream) {
     int (*synchronize)(void), captures = 0, mode = CAPTURE_RELAXED;
     const host_events *driver = host_find_events();
-    if (driver == NULL || !host_driver_function("cuCtxSynchronize", &synchronize) ||
+    if (!driver || !host_driver_function("cuCtxSynchronize", &synchronize) ||
         driver->capturing(stream, &captures) != 0 || captures != 0 || driver->exchange(&mode) != 0)
         return false;
     const bool is_over = synchronize() == 0;
@@ -90,7 +90,7 @@ static void find_variables(host_context *context) {
         host_module *module = &context->modules[i];
         host_variables found = {NULL, 0};
         void *handle = module->handle;
-        if (handle == NULL || module->has_variables || !host_is_still_there(module))
+        if (!handle || module->has_variables || !host_is_still_there(module))
             continue;
         module->has_variables = true;
         host_variables_list(&(cubin_image){module->cubin, module->cubin_bytes}, &found);
@@ -98,7 +98,7 @@ static void find_variables(host_context *context) {
         host_variables_find(handle, &found);
         host_inside();
         module = host_find_module(context, handle);
-        if (module != NULL)
+        if (module)
             module->variables = found;
         else
             host_variables_clear(&found);
@@ -107,7 +107,7 @@ static void find_variables(host_context *context) {
 
 static bool is_idle(host_context *context, void *stream) {
     if (attach.settings.is_sampling)
-        return context != NULL && host_leave_wait(context);
+        return context && host_leave_wait(context);
     host_outside();
     const bool is_over = wait_for_all(stream);
     host_inside();
@@ -118,7 +118,7 @@ static void begin_call(uint32_t id, const san_api_data *data) {
     host_call begun;
     free_launch(now.launch);
     now = (call){.launch = NULL};
-    if (!host_read_call(id, data->parameters, &begun) || begun.function == NULL ||
+    if (!host_read_call(id, data->parameters, &begun) || !begun.function ||
         is_done(begun.function) || (data->symbol_name && !host_is_wanted(data->symbol_name)))
         return;
     host_context *context = host_find_context(data->context);
@@ -128,7 +128,7 @@ static void begin_call(uint32_t id, const san_api_data *data) {
     if (most == 0 || (attach.settings.is_sampling && kept >= SAMPLES_MAX) ||
         !is_idle(context, begun.stream))
         return;
-    if (context != NULL)
+    if (context)
         find_variables(context);
     now.of = begun;
     now.bytes_max = most < BYTES_MAX ? most : BYTES_MAX;
@@ -171,7 +171,7 @@ static bool overlaps(const capture_launch *launch, const host_range *range) {
 /* Takes ownership of `bytes`; NULL: the array was not read. */
 static bool add_array(const host_range *range, const char *name, char *bytes, capture_launch *out) {
     capture_array *array = host_grow((void **)&out->arrays, &out->array_count, sizeof *array);
-    if (array == NULL) {
+    if (!array) {
         free(bytes);
         return false;
     }
@@ -195,7 +195,7 @@ static bool take_array(host_range range, const char *name, capture_launch *out) 
         return add_array(&range, name, NULL, out);
     out->bytes += range.bytes;
     char *bytes = out->bytes <= now.bytes_max ? host_memory_room(range.bytes) : NULL;
-    if (bytes == NULL || !add_array(&range, name, bytes, out))
+    if (!bytes || !add_array(&range, name, bytes, out))
         return false;
     host_outside();
     const bool is_read = host_memory_read(&range, now.stream_handle, bytes);
@@ -208,7 +208,7 @@ static bool take_constants(const host_variable *variable, capture_launch *out) {
     const host_range range = {variable->address - variable->value, variable->home_bytes, 0};
     if (out->constants == 0 && !overlaps(out, &range)) {
         char *bytes = calloc(1, range.bytes + 1);
-        if (bytes == NULL || !add_array(&range, "constant memory", bytes, out))
+        if (!bytes || !add_array(&range, "constant memory", bytes, out))
             return false;
         if (variable->home != 0)
             memcpy(bytes, out->cubin + variable->home, range.bytes);
@@ -232,7 +232,7 @@ static void set_as_in_code(const host_variable *variable, capture_launch *out) {
     for (size_t i = 0; i < out->array_count; i++) {
         capture_array *array = &out->arrays[i];
         if (array->range.address != variable->address || array->range.bytes != variable->bytes ||
-            array->before == NULL)
+            !array->before)
             continue;
         memset(array->before, 0, variable->bytes);
         if (variable->home != 0)
@@ -266,7 +266,7 @@ static bool take_pointed_at(const char *bytes, uint64_t count, bool are_paramete
         char name[64];
         memcpy(&address, bytes + at, 8);
         const host_range *range = host_memory_find(address);
-        if (range == NULL)
+        if (!range)
             continue;
         (void)snprintf(name, sizeof name, are_parameters ? "parameter at %llu" : "memory at 0x%llx",
                        (unsigned long long)(are_parameters ? at : range->address));
@@ -285,8 +285,7 @@ static bool take_all(const host_module *module, capture_launch *out) {
         return false;
     for (size_t i = 0; i < out->array_count; i++) { /* the list grows while this runs */
         const uint64_t bytes = out->arrays[i].range.bytes;
-        if (out->arrays[i].before == NULL ||
-            (attach.settings.is_sampling && bytes > SAMPLE_POINTERS))
+        if (!out->arrays[i].before || (attach.settings.is_sampling && bytes > SAMPLE_POINTERS))
             continue;
         if (!take_pointed_at(out->arrays[i].before, bytes, false, out))
             return false;
@@ -296,7 +295,7 @@ static bool take_all(const host_module *module, capture_launch *out) {
 
 static capture_launch *new_launch(const host_module *module, const san_launch_data *from) {
     capture_launch *out = calloc(1, sizeof *out);
-    if (out == NULL)
+    if (!out)
         return NULL;
     memcpy(out->grid, from->grid, sizeof out->grid);
     memcpy(out->block, from->block, sizeof out->block);
@@ -323,7 +322,7 @@ static void say_not_kept(const char *kernel, const char *why) {
 
 void host_capture_begin(host_context *context, const san_launch_data *launch, uint64_t before) {
     const uint64_t most = attach.settings.captures_max;
-    if (now.of.function == NULL)
+    if (!now.of.function)
         return;
     if (before + 1 >= most && !attach.settings.is_marked)
         add_done(now.of.function);
@@ -356,7 +355,7 @@ static bool take_after(capture_launch *launch) {
         char *bytes = array->range.address == launch->constants ? NULL : malloc(array->range.bytes);
         if (array->range.address == launch->constants)
             continue;
-        if (bytes == NULL || !host_memory_read(&array->range, now.stream_handle, bytes)) {
+        if (!bytes || !host_memory_read(&array->range, now.stream_handle, bytes)) {
             free(bytes);
             return false;
         }
@@ -410,12 +409,12 @@ static void end_call(const san_api_data *data) {
 void host_capture_call(uint32_t id, const san_api_data *data) {
     if (data->site == SAN_API_ENTER)
         begin_call(id, data);
-    else if (now.of.function != NULL)
+    else if (now.of.function)
         end_call(data);
 }
 
 void host_capture_graph(void) {
-    of_graphs += attach.settings.capture != NULL;
+    of_graphs += !!attach.settings.capture;
 }
 
 void host_capture_end(void) {

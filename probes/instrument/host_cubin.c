@@ -48,8 +48,8 @@ static const char *text_at(const cubin_image *image, unsigned table, uint32_t at
     unsigned count;
     const Elf64_Shdr *sections = sections_of(image, &count);
     const char *texts = table < count ? bytes_of(image, &sections[table]) : NULL;
-    return texts != NULL && at < sections[table].sh_size &&
-                   memchr(texts + at, '\0', sections[table].sh_size - at) != NULL
+    return texts && at < sections[table].sh_size &&
+                   memchr(texts + at, '\0', sections[table].sh_size - at)
                ? texts + at
                : "";
 }
@@ -111,12 +111,12 @@ static void add_parameter(const char *value, uint32_t size, bool is_v2, cubin_pa
 
 bool host_cubin_parameters(const cubin_image *image, const char *kernel, cubin_parameters *out) {
     memset(out, 0, sizeof *out);
-    if (find_section_of(image, ".text.", kernel) == NULL)
+    if (!find_section_of(image, ".text.", kernel))
         return false;
     const Elf64_Shdr *section = find_section_of(image, ".nv.info.", kernel);
     const char *bytes = section ? bytes_of(image, section) : NULL;
     attribute one;
-    for (uint64_t at = 0; bytes != NULL && next_attribute(bytes, section->sh_size, &at, &one);) {
+    for (uint64_t at = 0; bytes && next_attribute(bytes, section->sh_size, &at, &one);) {
         const bool is_v2 = one.number == PARAMETER_V2;
         if ((one.number == PARAMETER || is_v2) && one.size >= 12)
             add_parameter(one.value, one.size, is_v2, out);
@@ -128,7 +128,7 @@ bool host_cubin_parameters(const cubin_image *image, const char *kernel, cubin_p
 }
 
 static bool uses_reserved(const char *bytes, uint64_t count) {
-    bool uses = bytes == NULL;
+    bool uses = !bytes;
     attribute one;
     for (uint64_t at = 0; !uses && next_attribute(bytes, count, &at, &one);)
         uses = one.number == RESERVED_USED || one.number == RESERVED_SIZE;
@@ -164,7 +164,7 @@ bool host_module_has_shared(const host_context *context, const host_module *modu
 
 bool host_module_has_kernel(const host_module *module, const char *kernel) {
     const cubin_image image = {module->cubin, module->cubin_bytes};
-    return host_is_still_there(module) && find_section_of(&image, ".text.", kernel) != NULL;
+    return host_is_still_there(module) && find_section_of(&image, ".text.", kernel);
 }
 
 /* Visits every symbol; `name` is "" if it has none. */
@@ -199,7 +199,7 @@ static void add_variable(void *user, const cubin_image *image, uint32_t number,
     if (!is_constant && strncmp(place, ".nv.global", 10) != 0)
         return;
     host_variable *made = host_grow((void **)&to->list, &to->count, sizeof *made);
-    if (made == NULL)
+    if (!made)
         return;
     *made = (host_variable){.symbol = number,
                             .is_constant = is_constant,
@@ -208,7 +208,7 @@ static void add_variable(void *user, const cubin_image *image, uint32_t number,
                             .value = symbol->st_value,
                             .home = bytes_of(image, home) ? home->sh_offset : 0,
                             .home_bytes = home->sh_size};
-    to->count -= made->name == NULL;
+    to->count -= !made->name;
 }
 
 void host_variables_list(const cubin_image *image, host_variables *out) {
@@ -229,7 +229,7 @@ static void add_device_function(void *user, const cubin_image *image, uint32_t n
         symbol->st_size == 0 || name[0] == '\0')
         return;
     char **made = host_grow((void **)&to->names, &to->count, sizeof *made);
-    if (made != NULL && (*made = strdup(name)) == NULL)
+    if (made && !(*made = strdup(name)))
         to->count--;
 }
 
@@ -260,11 +260,11 @@ bool host_variables_copy(const host_variables *from, host_variables *out) {
     for (size_t i = 0; out->list && i < from->count; i++) {
         out->list[i] = from->list[i];
         out->list[i].name = strdup(from->list[i].name);
-        if (out->list[i].name == NULL)
+        if (!out->list[i].name)
             return false;
         out->count++;
     }
-    return out->list != NULL;
+    return out->list;
 }
 
 void host_variables_clear(host_variables *variables) {

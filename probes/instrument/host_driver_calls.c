@@ -20,11 +20,11 @@ enum {
 
 bool host_driver_function(const char *name, void *function) {
     static void *driver;
-    if (driver == NULL)
+    if (!driver)
         driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     void *symbol = driver ? dlsym(driver, name) : NULL;
     memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
+    return symbol;
 }
 
 const host_events *host_find_events(void) {
@@ -69,8 +69,7 @@ void host_device(int device, instrument_context_record *record, char name[256]) 
 
 bool host_enter(void *context) {
     int (*push)(void *);
-    return context != NULL && host_driver_function("cuCtxPushCurrent_v2", &push) &&
-           push(context) == 0;
+    return context && host_driver_function("cuCtxPushCurrent_v2", &push) && push(context) == 0;
 }
 
 void host_leave(void) {

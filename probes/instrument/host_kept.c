@@ -47,7 +47,7 @@ static bool describe(const capture_launch *launch, smp_kept_launch *out) {
             size,
             !array->before || is_zero(array->before, size) ? NULL : (uint8_t *)array->before,
             (uint8_t *)array->after,
-            array->before == NULL};
+            !array->before};
     }
     for (size_t i = 0; i < launch->variables.count; i++) {
         const host_variable *variable = &launch->variables.list[i];
@@ -119,7 +119,7 @@ int host_kept_write(const capture_launch *launch, char path[PATH_BYTES]) {
     char folder[PATH_BYTES];
     smp_kept_launch kept;
     (void)snprintf(folder, sizeof folder, "%.3900s/.launch-XXXXXX", attach.settings.capture);
-    if (mkdtemp(folder) == NULL)
+    if (!mkdtemp(folder))
         return errno;
     int error = describe(launch, &kept) ? smp_kept_put(folder, &kept) : ENOMEM;
     if (error == 0)

@@ -43,7 +43,7 @@ void host_known_open(void) {
     path = asked && *asked ? strdup(asked) : NULL;
     const int file = path ? open_file() : -1;
     looks = file >= 0 ? calloc(PLACES, sizeof *looks) : NULL;
-    if (looks != NULL && pread(file, looks, PLACES * sizeof *looks, 0) < 0)
+    if (looks && pread(file, looks, PLACES * sizeof *looks, 0) < 0)
         memset(looks, 0, PLACES * sizeof *looks);
     if (file >= 0)
         (void)close(file);
@@ -51,7 +51,7 @@ void host_known_open(void) {
 
 uint64_t host_known_key(const char *kernel, const uint32_t grid[3], const uint32_t block[3]) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    if (looks == NULL || kernel == NULL)
+    if (!looks || !kernel)
         return 0;
     for (; *kernel != '\0'; kernel++)
         hash = (hash ^ (uint8_t)*kernel) * UINT64_C(0x100000001b3);
@@ -77,14 +77,12 @@ static known_look *place_of(uint64_t key) {
 
 double host_known_seconds(uint64_t key) {
     const known_look *one = key != 0 ? place_of(key) : NULL;
-    return one != NULL && one->key == key && isfinite(one->seconds) && one->seconds > 0
-               ? one->seconds
-               : 0;
+    return one && one->key == key && isfinite(one->seconds) && one->seconds > 0 ? one->seconds : 0;
 }
 
 void host_known_learn(uint64_t key, double seconds) {
     known_look *one = key != 0 ? place_of(key) : NULL;
-    if (one == NULL || (one->key == key && fabs(seconds - one->seconds) < SAME * seconds))
+    if (!one || (one->key == key && fabs(seconds - one->seconds) < SAME * seconds))
         return;
     *one = (known_look){key, seconds};
     const int file = open_file();

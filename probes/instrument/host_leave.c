@@ -60,7 +60,7 @@ static __thread struct {
 } now;
 
 static bool is_graph(void) {
-    return now.function == NULL;
+    return !now.function;
 }
 
 /* ---- What runs ---- */
@@ -93,11 +93,11 @@ static bool is_launched(const host_module *module) {
     for (size_t i = 0; i < now.home_count; i++)
         if (now.homes[i] == module->handle)
             return true;
-    return is_graph() ? module->function_count > 0 : find_function(module, now.function) != NULL;
+    return is_graph() ? module->function_count > 0 : !!find_function(module, now.function);
 }
 
 static bool is_done(const host_module *module) {
-    if (module->handle == NULL || !module->is_patched || module->function_count == 0)
+    if (!module->handle || !module->is_patched || module->function_count == 0)
         return false;
     if (host_is_budgeted())
         return !host_budget_is_look() && !now.has_none && is_launched(module);
@@ -145,7 +145,7 @@ static void unpatch(host_context *context) {
 /* ---- Coming back ---- */
 
 static bool is_left(const host_module *module) {
-    return module->handle != NULL && !module->is_patched && module->leaves > 0;
+    return module->handle && !module->is_patched && module->leaves > 0;
 }
 
 /* True if the call launches a function of this module that needs more looks. */
@@ -157,7 +157,7 @@ static bool is_wanted_again(const host_module *module) {
 
 static const host_function *find_known(const host_context *context, const void *called) {
     const host_function *found = NULL;
-    for (size_t i = 0; i < context->module_count && found == NULL; i++)
+    for (size_t i = 0; i < context->module_count && !found; i++)
         found = find_function(&context->modules[i], called);
     return found;
 }
@@ -167,8 +167,7 @@ static size_t find_looked_at(const host_context *context, void *out[LEFT_MAX]) {
     size_t count = 0;
     for (size_t i = 0; host_budget_is_look() && i < context->module_count; i++) {
         const host_module *module = &context->modules[i];
-        if (module->handle != NULL && !module->is_patched && is_launched(module) &&
-            count < LEFT_MAX)
+        if (module->handle && !module->is_patched && is_launched(module) && count < LEFT_MAX)
             out[count++] = module->handle;
     }
     return count;
@@ -179,7 +178,7 @@ static size_t find_looked_at(const host_context *context, void *out[LEFT_MAX]) {
 static size_t find_left(const host_context *context, const char *name, void *out[LEFT_MAX]) {
     if (host_is_budgeted())
         return find_looked_at(context, out);
-    const bool is_new = !find_known(context, now.function) && name != NULL && host_is_wanted(name);
+    const bool is_new = !find_known(context, now.function) && name && host_is_wanted(name);
     size_t count = 0;
     for (size_t i = 0; !is_graph() && i < context->module_count && count < LEFT_MAX; i++) {
         const host_module *module = &context->modules[i];
@@ -194,8 +193,7 @@ static size_t keep_those_with(const char *name, void *handles[LEFT_MAX], size_t 
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t pc, bytes;
-        if (name == NULL ||
-            attach.san.GetFunctionPcAndSize(handles[i], name, &pc, &bytes) == SAN_SUCCESS)
+        if (!name || attach.san.GetFunctionPcAndSize(handles[i], name, &pc, &bytes) == SAN_SUCCESS)
             handles[kept++] = handles[i];
     }
     return kept;
@@ -204,7 +202,7 @@ static size_t keep_those_with(const char *name, void *handles[LEFT_MAX], size_t 
 static bool is_switched_on(const char *word) {
     const char *spaces = attach.settings.spaces;
     size_t length = strlen(word);
-    for (const char *at = strstr(spaces, word); at != NULL; at = strstr(at + 1, word)) {
+    for (const char *at = strstr(spaces, word); at; at = strstr(at + 1, word)) {
         if ((at == spaces || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
             return true;
     }
@@ -237,7 +235,7 @@ static void patch_again(host_context *context, void *const *handles, size_t coun
         host_inside();
         host_clock_add(WORK_PATCH, begun);
         host_module *module = host_find_module(context, handles[i]);
-        if (module == NULL || result != SAN_SUCCESS)
+        if (!module || result != SAN_SUCCESS)
             continue;
         module->is_patched = true;
         context->patched++;
@@ -382,7 +380,7 @@ static void find_homes(host_context *context, const char *name) {
     for (size_t i = 0; i < context->module_count; i++) {
         void **one =
             context->modules[i].handle ? host_grow((void **)&handles, &count, sizeof *one) : NULL;
-        if (one != NULL)
+        if (one)
             *one = context->modules[i].handle;
     }
     const double begun = host_clock();
@@ -395,7 +393,7 @@ static void find_homes(host_context *context, const char *name) {
     host_inside();
     for (size_t i = count; i-- > 0 && now.home_count == 0;) {
         const host_module *module = host_find_module(context, handles[i]);
-        if (module != NULL && host_module_has_kernel(module, name))
+        if (module && host_module_has_kernel(module, name))
             now.homes[now.home_count++] = handles[i];
     }
     host_clock_add(WORK_HOMES, begun);
@@ -405,16 +403,16 @@ static void find_homes(host_context *context, const char *name) {
 /* True if the kernel about to be launched has shared memory, or may have. */
 static bool has_shared(host_context *context) {
     bool may = true;
-    if (is_graph() || now.name == NULL || host_budget_knows(&may))
+    if (is_graph() || !now.name || host_budget_knows(&may))
         return may;
     const host_function *known = find_known(context, now.function);
-    if (known != NULL)
+    if (known)
         return known->has_shared;
     find_homes(context, now.name);
     may = now.home_count == 0;
     for (size_t i = 0; i < now.home_count; i++) {
         const host_module *home = host_find_module(context, now.homes[i]);
-        may |= home == NULL || host_module_has_shared(context, home, now.name);
+        may |= !home || host_module_has_shared(context, home, now.name);
     }
     return may;
 }
@@ -431,8 +429,8 @@ static void prepare(host_context *context, const host_call *call, void *stream) 
         return;
     now.has_none = !has_shared(context) && now.shared_bytes == 0 && !is_graph();
     budget_kernel kernel = {.is_patched = has_patches(context),
-                            .is_wanted = (now.name == NULL || host_is_wanted(now.name)) &&
-                                         host_is_inside_ranges(),
+                            .is_wanted =
+                                (!now.name || host_is_wanted(now.name)) && host_is_inside_ranges(),
                             .has_none = now.has_none || is_graph()};
     kernel.is_idle = host_budget_asks_idle(call, &kernel) && is_idle(context);
     host_budget_decide(call, &kernel);
@@ -453,7 +451,7 @@ static void follow_end(const san_api_data *data) {
 }
 
 static void *stream_of(const host_call *call) {
-    return call->is_of_thread && call->stream == NULL ? STREAM_PER_THREAD : call->stream;
+    return call->is_of_thread && !call->stream ? STREAM_PER_THREAD : call->stream;
 }
 
 /* What is launched, for its callbacks. */
@@ -470,7 +468,7 @@ static void begin_call(void) {
 }
 
 static void end_call(host_context *context, void *stream) {
-    if (context != NULL && now.is_followed && !host_streams_mark(context, stream))
+    if (context && now.is_followed && !host_streams_mark(context, stream))
         context->is_untold = true;
     attach.calls--;
     now.is_call = now.is_quiet = false;
@@ -480,7 +478,7 @@ bool host_leave_quiet_call(uint32_t id, const san_api_data *data) {
     host_call call;
     const bool is_begin = data->site == SAN_API_ENTER;
     if (!host_is_budgeted() || (!is_begin && !now.is_quiet) ||
-        !host_read_call(id, data->parameters, &call) || call.function == NULL)
+        !host_read_call(id, data->parameters, &call) || !call.function)
         return false;
     host_context *context = host_find_context(data->context);
     if (!is_begin) {
@@ -489,8 +487,8 @@ bool host_leave_quiet_call(uint32_t id, const san_api_data *data) {
         end_call(context, stream_of(&call));
         return true;
     }
-    if (attach.is_patching || attach.captures > 0 || attach.settings.nvtx != NULL ||
-        context == NULL || context->is_stale || !host_budget_quiet_begin(context, &call))
+    if (attach.is_patching || attach.captures > 0 || attach.settings.nvtx || !context ||
+        context->is_stale || !host_budget_quiet_begin(context, &call))
         return false;
     name_call(&call, data);
     begin_call();
@@ -516,13 +514,13 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
         wait_for_patching();
         name_call(&call, data);
         now.has_changed = false;
-        if (context != NULL)
+        if (context)
             prepare(context, &call, stream);
         wait_for_patching();
         begin_call();
-        now.is_seen = call.function != NULL;
+        now.is_seen = call.function;
         host_see_launches(now.is_seen);
-        if (context != NULL && host_is_budgeted())
+        if (context && host_is_budgeted())
             host_budget_start(context, stream);
         now.begun = now.has_changed ? host_now() : 0;
         now.accounted = host_budget_accounted();
@@ -537,14 +535,14 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
 }
 
 bool host_leave_adds_none(void) {
-    return now.is_call && now.function != NULL && now.shared_bytes == 0;
+    return now.is_call && now.function && now.shared_bytes == 0;
 }
 
 bool host_leave_is_look(const host_context *context, const host_module *module) {
     if (!host_is_budgeted())
         return true;
-    const bool has_none = now.name != NULL && host_leave_adds_none() &&
-                          !host_module_has_shared(context, module, now.name);
+    const bool has_none =
+        now.name && host_leave_adds_none() && !host_module_has_shared(context, module, now.name);
     return now.is_call && host_budget_is_look() && !has_none;
 }
 

@@ -34,10 +34,10 @@ static const char *const folders[] = {
 /* Stores the folder of this library; false if unknown. */
 static bool own_folder(char path[PATH_MAX]) {
     Dl_info info;
-    if (dladdr(&attach, &info) == 0 || realpath(info.dli_fname, path) == NULL)
+    if (dladdr(&attach, &info) == 0 || !realpath(info.dli_fname, path))
         return false;
     char *slash = strrchr(path, '/');
-    if (slash == NULL)
+    if (!slash)
         return false;
     *slash = '\0';
     return true;
@@ -50,9 +50,9 @@ void *host_find_library(const char *wanted, const char *name) {
         return dlopen(wanted, RTLD_NOW | RTLD_LOCAL);
     const bool has_folder = own_folder(path);
     void *library = has_folder ? smp_library_in(path, names) : NULL;
-    if (library == NULL && has_folder)
+    if (!library && has_folder)
         library = smp_library_beside(path, folders, names);
-    if (library == NULL)
+    if (!library)
         library = smp_library_usual(folders, names);
     return library ? library : dlopen(name, RTLD_NOW | RTLD_LOCAL);
 }
@@ -60,10 +60,10 @@ void *host_find_library(const char *wanted, const char *name) {
 bool host_find(void *library, const char *name, void *function) {
     void *address = dlsym(library, name);
     memcpy(function, &address, sizeof address);
-    if (address == NULL)
+    if (!address)
         host_note("there is no %s: the library is too old; that of CUDA 13.0 is known to work",
                   name);
-    return address != NULL;
+    return address;
 }
 
 static bool find_patch(void) {
@@ -86,7 +86,7 @@ static bool find_patch(void) {
 bool host_open(void) {
     void *library = host_find_library(getenv("SMP_INSTRUMENT_SANITIZER"), SANITIZER);
     san_face *san = &attach.san;
-    if (library == NULL) {
+    if (!library) {
         const char *why = dlerror();
         host_note(SANITIZER
                   " was not found (%s): the CUDA toolkit has it (CUDA_HOME), or pip "

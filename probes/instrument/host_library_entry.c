@@ -61,7 +61,7 @@ static const char *spaces_of(const char *word) {
         {"all", "shared,cluster,matrix,copy,other,global,local"},
     };
     for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
-        if (word == NULL || strcmp(word, meanings[i][0]) == 0)
+        if (!word || strcmp(word, meanings[i][0]) == 0)
             return meanings[i][1];
     }
     return word;
@@ -115,7 +115,7 @@ static void read_settings(void) {
         settings->capture = sample;
     settings->spaces = spaces_of(getenv("SMP_INSTRUMENT_SPACES"));
     settings->is_shared_only =
-        strstr(settings->spaces, "global") == NULL && strstr(settings->spaces, "local") == NULL;
+        !strstr(settings->spaces, "global") && !strstr(settings->spaces, "local");
     settings->watchdog_seconds = watchdog && *watchdog ? atof(watchdog) : DEFAULT_WATCHDOG_SECONDS;
 }
 
@@ -156,7 +156,7 @@ static void write_circumstances(void) {
 
 static void on_stream_end(const san_synchronize_data *data) {
     host_context *context = host_find_context(data->context);
-    if (context != NULL)
+    if (context)
         host_streams_gone(context, data->stream);
 }
 
@@ -174,7 +174,7 @@ static void on_resource(uint32_t id, const void *data) {
         on_stream_end(data);
     else if (id == SAN_CONTEXT_DESTROY_STARTING) {
         host_context *context = host_find_context(of_context->context);
-        if (context == NULL)
+        if (!context)
             return;
         host_snapshot(context, NULL, true);
         host_trace_end(context);
@@ -188,7 +188,7 @@ static void on_synchronize(const san_synchronize_data *data) {
     attach.synchronized_at = host_now();
     attach.is_stuck_told = false;
     host_context *context = host_find_context(data->context);
-    if (context == NULL)
+    if (!context)
         return;
     host_snapshot(context, data->stream_handle, false);
 }
@@ -358,8 +358,8 @@ static void at_exit(void) {
     const double begun = host_clock();
     if (attach.settings.is_timed || attach.settings.is_timed_too)
         host_time_end();
-    for (host_context *c = attach.contexts; c != NULL; c = c->next) {
-        if (c->handle != NULL)
+    for (host_context *c = attach.contexts; c; c = c->next) {
+        if (c->handle)
             host_snapshot(c, NULL, true);
         host_trace_end(c);
     }
@@ -403,7 +403,7 @@ __attribute__((visibility("default"))) int InitializeInjection(void);
 int InitializeInjection(void) {
     const char *pattern = getenv("SMP_INSTRUMENT_DUMP");
     char path[TEXT_BYTES];
-    if (attach.writer.file >= 0 || pattern == NULL || !expand(pattern, path, sizeof path))
+    if (attach.writer.file >= 0 || !pattern || !expand(pattern, path, sizeof path))
         return 1;
     if (!instrument_writer_open(&attach.writer, path)) {
         fprintf(stderr, "smemprobe: '%s' could not be written: %s\n", path, strerror(errno));

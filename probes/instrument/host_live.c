@@ -14,8 +14,8 @@ static char **names; /* by function */
 static size_t name_count;
 
 void host_live_name(int32_t function, const char *name) {
-    while (live_page_own() != NULL && name_count <= (size_t)function)
-        if (host_grow((void **)&names, &name_count, sizeof *names) == NULL)
+    while (live_page_own() && name_count <= (size_t)function)
+        if (!host_grow((void **)&names, &name_count, sizeof *names))
             return;
     if ((size_t)function < name_count)
         names[function] = strdup(name);
@@ -38,12 +38,12 @@ static const smp_instrument_site *worst_of(const smp_instrument_site *sites, siz
 
 void host_live_worst(const smp_instrument_site *sites, size_t count) {
     live_page *page = live_page_own();
-    if (page == NULL)
+    if (!page)
         return;
     const smp_instrument_site *worst = worst_of(sites, count, false);
-    const bool of_sectors = worst == NULL;
+    const bool of_sectors = !worst;
     worst = of_sectors ? worst_of(sites, count, true) : worst;
-    if (worst == NULL || worst->function < 0 || (size_t)worst->function >= name_count)
+    if (!worst || worst->function < 0 || (size_t)worst->function >= name_count)
         return;
     const char *name = names[worst->function];
     (void)snprintf(page->worst_kernel, sizeof page->worst_kernel, "%s", name ? name : "?");

@@ -42,7 +42,7 @@ static void add(const san_memory_data *data) {
     const size_t at = place_of(data->address);
     while (at < range_count && ranges[at].address < data->address + data->bytes)
         remove_at(at);
-    if (host_grow((void **)&ranges, &range_count, sizeof *ranges) == NULL)
+    if (!host_grow((void **)&ranges, &range_count, sizeof *ranges))
         return;
     memmove(&ranges[at + 1], &ranges[at], (range_count - 1 - at) * sizeof *ranges);
     ranges[at] = (host_range){data->address, data->bytes, data->flags};
@@ -64,7 +64,7 @@ char *host_memory_room(uint64_t bytes) {
     char *room = bytes < HUGE_PAGE
                      ? malloc(bytes)
                      : aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
-    if (room != NULL && bytes >= HUGE_PAGE)
+    if (room && bytes >= HUGE_PAGE)
         (void)madvise(room, bytes, MADV_HUGEPAGE);
     return room;
 }

@@ -26,13 +26,13 @@ enum {
  * that fails, it is tried again when a module is loaded and when a kernel is launched. */
 static bool make_table(host_context *context, bool is_last_try) {
     void *memory = context->memory;
-    if (context->table != NULL || !context->has_patches)
-        return context->table != NULL;
+    if (context->table || !context->has_patches)
+        return context->table;
     if (!host_trace_begin(context, is_last_try))
         return false;
     host_outside();
     int result = SAN_SUCCESS;
-    if (memory == NULL)
+    if (!memory)
         result = attach.san.Alloc(context->handle, &memory, sizeof(instrument_table));
     if (result == SAN_SUCCESS)
         result = host_clear_table(context, memory);
@@ -51,7 +51,7 @@ void host_add_context(const san_context_data *data) {
     instrument_context_record record;
     char name[256];
     host_context *context = malloc(sizeof *context);
-    if (context == NULL)
+    if (!context)
         return;
     host_device(data->device, &record, name);
     *context = (host_context){.next = attach.contexts,
@@ -78,7 +78,7 @@ void host_add_context(const san_context_data *data) {
 /* Code that a program compiles itself is often freed soon after loading. */
 static void copy_cubin(host_module *module) {
     module->copy = malloc(module->cubin_bytes + 1);
-    if (module->copy == NULL)
+    if (!module->copy)
         return;
     if (module->cubin_bytes > 0)
         memcpy(module->copy, module->cubin, module->cubin_bytes);
@@ -87,7 +87,7 @@ static void copy_cubin(host_module *module) {
 
 void host_add_module(const san_module_data *data) {
     host_context *context = host_find_context(data->context);
-    if (context == NULL || !context->has_patches)
+    if (!context || !context->has_patches)
         return;
     host_budget_delayed();
     host_next_epoch(context);
@@ -114,7 +114,7 @@ void host_add_module(const san_module_data *data) {
         host_note("a module could not be patched: %s", host_result(result));
     host_module *place =
         host_grow((void **)&context->modules, &context->module_count, sizeof *place);
-    if (place == NULL)
+    if (!place)
         return;
     *place = module;
     context->patched += module.is_patched;
@@ -127,7 +127,7 @@ void host_add_module(const san_module_data *data) {
 void host_drop_module(const san_module_data *data) {
     host_context *context = host_find_context(data->context);
     host_module *module = context ? host_find_module(context, data->module) : NULL;
-    if (module == NULL)
+    if (!module)
         return;
     context->patched -= module->is_patched;
     if (host_is_budgeted() && module->is_patched)
@@ -184,14 +184,14 @@ static host_function *add_function(host_module *module, uint32_t epoch, void *ha
                                    const char *name) {
     host_function *function =
         host_grow((void **)&module->functions, &module->function_count, sizeof *function);
-    if (function == NULL)
+    if (!function)
         return NULL;
     function->handle = handle;
     if (attach.san.GetFunctionPcAndSize(module->handle, name, &function->pc,
                                         &function->code_bytes) != SAN_SUCCESS)
         function->pc = function->code_bytes = 0;
     function->index =
-        write_function(module, epoch, name, handle != NULL, function->pc, function->code_bytes);
+        write_function(module, epoch, name, handle, function->pc, function->code_bytes);
     function->state.function = function->index;
     host_live_name(function->index, name);
     return function;
@@ -221,7 +221,7 @@ static host_function *find_function(host_context *context, host_module *module,
         write_module(context, module);
     host_clock_add(WORK_WRITE, begun);
     host_function *function = add_function(module, context->epoch, launch->function, name);
-    if (function == NULL)
+    if (!function)
         return NULL;
     function->is_wanted = host_is_wanted(name);
     function->has_shared = host_module_has_shared(context, module, name);
@@ -270,15 +270,14 @@ static void note_skipped(const san_launch_data *launch, instrument_state *state)
 static bool is_to_be_seen(const host_function *function, bool is_inside) {
     const bool is_marked =
         !attach.settings.is_marked || __atomic_load_n(&attach.looks, __ATOMIC_RELAXED) > 0;
-    return function != NULL && function->is_wanted && is_marked && is_inside &&
+    return function && function->is_wanted && is_marked && is_inside &&
            function->state.launches < attach.settings.launches_max;
 }
 
 /* Returns the launched function, if its module has or had patches; else NULL. */
 static host_function *launched_function(host_context *context, const san_launch_data *launch) {
     host_module *module = context ? host_find_module(context, launch->module) : NULL;
-    const bool is_ours =
-        module != NULL && (module->is_patched || module->leaves > 0 || host_is_budgeted());
+    const bool is_ours = module && (module->is_patched || module->leaves > 0 || host_is_budgeted());
     if (!is_ours || !make_table(context, true))
         return NULL;
     module = host_find_module(context, launch->module);
@@ -288,48 +287,47 @@ static host_function *launched_function(host_context *context, const san_launch_
 /* True if the launched module has patches. */
 static bool is_patched(host_context *context, const san_launch_data *launch) {
     const host_module *module = host_find_module(context, launch->module);
-    return module != NULL && module->is_patched;
+    return module && module->is_patched;
 }
 
 /* True if the launch executes no observed instruction because its blocks have no shared memory. It
  * counts as seen, with or without patches. */
 static bool has_none(const host_function *function) {
-    return host_is_budgeted() && function != NULL && !function->has_shared &&
-           host_leave_adds_none();
+    return host_is_budgeted() && function && !function->has_shared && host_leave_adds_none();
 }
 
 /* Gives every launch of patched code its table, or none. */
 void host_launch(const san_launch_data *launch) {
     host_context *context = host_find_context(launch->context);
-    if (context != NULL)
+    if (context)
         host_next_epoch(context);
     host_function *function = launched_function(context, launch);
     const void *table = NULL;
     const bool is_inside = host_is_inside_ranges(), is_empty = has_none(function);
     const bool is_seen =
         is_to_be_seen(function, is_inside) && (is_empty || is_patched(context, launch));
-    if (function != NULL)
+    if (function)
         host_leave_launch(context, function);
-    if (function != NULL && host_is_budgeted())
+    if (function && host_is_budgeted())
         host_budget_launched(context, host_find_module(context, launch->module), function,
                              is_seen && !is_empty);
     const bool is_kept =
         attach.settings.is_sampling ? is_inside && host_budget_sample_bytes() > 0 : is_seen;
-    if (function != NULL && is_kept) {
+    if (function && is_kept) {
         const double begun = host_clock();
         host_capture_begin(context, launch, function->state.launches);
         host_clock_add(WORK_SAMPLE, begun);
         function = launched_function(context, launch); /* modules may have moved */
     }
-    if (function != NULL && is_inside)
+    if (function && is_inside)
         host_note_ranges(function);
-    if (function != NULL)
+    if (function)
         live_page_launch(launch->function_name, is_seen);
-    if (function != NULL && is_seen)
+    if (function && is_seen)
         note_launch(context, launch, function, is_empty);
-    else if (function != NULL && is_inside)
+    else if (function && is_inside)
         note_skipped(launch, &function->state);
-    if (host_is_budgeted() && context != NULL && !is_patched(context, launch))
+    if (host_is_budgeted() && context && !is_patched(context, launch))
         return; /* unpatched code uses no table */
     if (is_seen)
         table = (const char *)context->table + TABLE_TAG;

@@ -141,7 +141,7 @@ static void offer(smp_instrument_request *worst, const smp_instrument_request *o
 static const host_function *function_at(const host_context *context, uint64_t pc) {
     for (size_t i = context->module_count; i-- > 0;) {
         const host_module *module = &context->modules[i];
-        const bool is_there = module->handle != NULL || module->is_in_table;
+        const bool is_there = module->handle || module->is_in_table;
         for (size_t k = 0; k < module->function_count && is_there; k++) {
             const host_function *function = &module->functions[k];
             if (pc >= function->pc && pc - function->pc < function->code_bytes)
@@ -163,7 +163,7 @@ static void start_site(host_context *context, const table_site *from, smp_instru
                                  .not_judged = from->not_judged,
                                  .ways = from->ways,
                                  .ways_lanes = from->ways_lanes};
-    if (function != NULL)
+    if (function)
         out->offset_bytes = (uint32_t)(from->pc - function->pc);
     if (kind != SMP_INSTRUMENT_OTHER)
         out->width_bytes = (uint8_t)(1u << (from->what >> 8 & 15));
@@ -271,7 +271,7 @@ static void set_shared_bytes(host_context *context, const snapshot_buffer *b) {
     for (size_t i = 1; i < b->site_count; i++) {
         const host_function *at = function_at(context, b->sites[i].pc);
         instrument_state *state = at ? &((host_function *)(uintptr_t)at)->state : NULL;
-        if (state != NULL)
+        if (state)
             state->shared_bytes = larger(state->shared_bytes, b->sites[i].shared_bytes);
     }
 }
@@ -281,16 +281,16 @@ static bool collect_states(const host_context *context, snapshot_buffer *b) {
     for (size_t i = 0; i < context->module_count; i++)
         count += context->modules[i].function_count;
     b->states = malloc((count + 1) * sizeof *b->states);
-    for (size_t i = 0; i < context->module_count && b->states != NULL; i++) {
+    for (size_t i = 0; i < context->module_count && b->states; i++) {
         const host_module *module = &context->modules[i];
         for (size_t k = 0; k < module->function_count; k++) {
             instrument_state *state = &b->states[b->state_count++];
             *state = module->functions[k].state;
-            if (host_is_budgeted() && module->functions[k].handle != NULL)
+            if (host_is_budgeted() && module->functions[k].handle)
                 host_budget_times(state->function, state);
         }
     }
-    return b->states != NULL;
+    return b->states;
 }
 
 /* ---- All of it ---- */
@@ -357,7 +357,7 @@ void host_snapshot(host_context *context, void *stream, bool must) {
     const instrument_table *table = context->table;
     if (host_is_budgeted() && !must && context->looks == context->looks_written)
         return;
-    if (table == NULL || context->has_failed || context->is_emptied || (!is_due && !must))
+    if (!table || context->has_failed || context->is_emptied || (!is_due && !must))
         return;
     if (host_is_budgeted() && must)
         host_budget_collect(UINT_MAX);
@@ -407,7 +407,7 @@ void host_next_epoch(host_context *context) {
     host_snapshot(context, NULL, true);
     for (size_t i = 0; i < context->module_count; i++)
         context->modules[i].is_in_table = false;
-    if (context->table == NULL || context->has_failed)
+    if (!context->table || context->has_failed)
         return;
     void *memory = context->table;
     context->epoch++;

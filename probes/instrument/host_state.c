@@ -42,7 +42,7 @@ double host_now(void) {
 
 void *host_grow(void **list, size_t *count, size_t bytes) {
     void *grown = realloc(*list, (*count + 1) * bytes);
-    if (grown == NULL)
+    if (!grown)
         return NULL;
     *list = grown;
     return memset((char *)grown + (*count)++ * bytes, 0, bytes);
@@ -50,7 +50,7 @@ void *host_grow(void **list, size_t *count, size_t bytes) {
 
 const char *host_result(int result) {
     const char *text = NULL;
-    if (attach.san.GetResultString == NULL || attach.san.GetResultString(result, &text) != 0)
+    if (!attach.san.GetResultString || attach.san.GetResultString(result, &text) != 0)
         text = NULL;
     return text ? text : "unknown error";
 }
@@ -60,7 +60,7 @@ const char *host_result(int result) {
 enum { FINGERPRINT_BYTES = 4096 };
 
 host_context *host_find_context(const void *handle) {
-    for (host_context *c = attach.contexts; c != NULL && handle != NULL; c = c->next) {
+    for (host_context *c = attach.contexts; c && handle; c = c->next) {
         if (c->handle == handle)
             return c;
     }

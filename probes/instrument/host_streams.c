@@ -30,17 +30,17 @@ static const host_events *driver;
 
 static bool find_driver(void) {
     driver = host_find_events();
-    return driver != NULL;
+    return driver;
 }
 
 /* Returns the stream's place, or a free one; NULL if there is none. */
 static host_stream *place_of(host_context *context, const void *stream) {
     host_stream *place = NULL;
-    if (context->streams == NULL)
+    if (!context->streams)
         context->streams = calloc(STREAMS_MAX, sizeof *context->streams);
     for (size_t i = 0; context->streams && i < STREAMS_MAX; i++) {
         host_stream *one = &context->streams[i];
-        if (!one->is_taken && place == NULL)
+        if (!one->is_taken && !place)
             place = one;
         if (one->is_taken && !one->is_gone && one->stream == stream &&
             (stream != STREAM_PER_THREAD || pthread_equal(one->thread, pthread_self())))
@@ -57,9 +57,9 @@ static bool catch_up(host_context *context, host_stream *one) {
         return true;
     if (driver->capturing(one->stream, &state) == 0 && state != 0)
         return false;
-    if (one->event == NULL && driver->create(&one->event, EVENT_WITHOUT_TIME) != 0)
+    if (!one->event && driver->create(&one->event, EVENT_WITHOUT_TIME) != 0)
         one->event = NULL;
-    one->is_behind = one->event == NULL || driver->record(one->event, one->stream) != 0;
+    one->is_behind = !one->event || driver->record(one->event, one->stream) != 0;
     context->is_untold |= one->is_behind;
     return !one->is_behind;
 }
@@ -77,7 +77,7 @@ static bool catch_up_outside(host_context *context, host_stream *one) {
 
 bool host_streams_mark(host_context *context, void *stream) {
     host_stream *place = find_driver() ? place_of(context, stream) : NULL;
-    if (place == NULL)
+    if (!place)
         return false;
     place->is_taken = place->is_behind = true;
     place->stream = stream;
@@ -89,7 +89,7 @@ bool host_streams_mark(host_context *context, void *stream) {
 bool host_streams_ended(host_context *context) {
     int mode = CAPTURE_RELAXED;
     bool is_over = true;
-    if (context->streams == NULL)
+    if (!context->streams)
         return true;
     if (!find_driver() || driver->exchange(&mode) != 0)
         return false;
@@ -117,14 +117,14 @@ static host_stream *next_of(host_context *context, const void *stream, size_t *a
 
 void host_streams_end(const void *stream) {
     host_stream *one;
-    for (host_context *c = attach.contexts; c != NULL; c = c->next)
-        for (size_t at = 0; (one = next_of(c, stream, &at)) != NULL;)
+    for (host_context *c = attach.contexts; c; c = c->next)
+        for (size_t at = 0; (one = next_of(c, stream, &at));)
             (void)catch_up_outside(c, one);
 }
 
 void host_streams_gone(host_context *context, const void *stream) {
     host_stream *one;
-    for (size_t at = 0; (one = next_of(context, stream, &at)) != NULL;) {
+    for (size_t at = 0; (one = next_of(context, stream, &at));) {
         one->is_gone = true;
         context->is_untold |= one->is_behind;
     }

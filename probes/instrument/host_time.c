@@ -37,7 +37,7 @@ static timed *find_timed(const activity_kernel *record) {
     }
     char *copy = strdup(name);
     timed *added = copy ? host_grow((void **)&list, &list_count, sizeof *list) : NULL;
-    if (added == NULL)
+    if (!added)
         free(copy);
     else
         *added = (timed){.name = copy, .sum = shape};
@@ -48,7 +48,7 @@ static void add_record(const activity_kernel *record) {
     if (record->kind != ACTIVITY_CONCURRENT_KERNEL || record->end <= record->start)
         return;
     timed *one = find_timed(record);
-    if (one == NULL)
+    if (!one)
         return;
     one->sum.launches++;
     one->sum.nanoseconds += record->end - record->start;
@@ -90,9 +90,9 @@ void host_time_end(void) {
 bool host_time_begin(void) {
     static const char *const names[] = {"libcupti.so", "libcupti.so.13", "libcupti.so.12"};
     void *library = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL; i++)
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !library; i++)
         library = host_find_library(NULL, names[i]);
-    if (library == NULL) {
+    if (!library) {
         host_note("libcupti.so was not found: the CUDA toolkit has it (CUDA_HOME), or pip install "
                   "nvidia-cuda-cupti in a virtual environment; from source: script/bootstrap "
                   "--cuda");

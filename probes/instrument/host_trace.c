@@ -87,7 +87,7 @@ static bool take_one(host_trace *trace) {
 static bool take_some(host_trace *trace) {
     bool is_some = false;
     pthread_mutex_lock(&trace->lock);
-    for (unsigned i = 0; trace->ring != NULL && i < TAKEN_AT_ONCE && take_one(trace); i++)
+    for (unsigned i = 0; trace->ring && i < TAKEN_AT_ONCE && take_one(trace); i++)
         is_some = true;
     if (is_some)
         __atomic_store_n(&trace->ring->taken, trace->taken, __ATOMIC_RELEASE);
@@ -99,7 +99,7 @@ static void *take_all(void *unused) {
     (void)unused;
     for (;;) {
         bool is_some = false;
-        for (host_trace *t = __atomic_load_n(&traces, __ATOMIC_ACQUIRE); t != NULL; t = t->next)
+        for (host_trace *t = __atomic_load_n(&traces, __ATOMIC_ACQUIRE); t; t = t->next)
             is_some |= take_some(t);
         if (!is_some)
             usleep(REST_MICROSECONDS);
@@ -130,9 +130,9 @@ static bool start_thread(void) {
 static int make(void *context, host_trace *trace) {
     void *ring = trace->ring, *control = trace->control;
     int result = SAN_SUCCESS;
-    if (ring == NULL)
+    if (!ring)
         result = attach.san.AllocHost(context, &ring, sizeof(trace_ring));
-    if (result == SAN_SUCCESS && control == NULL)
+    if (result == SAN_SUCCESS && !control)
         result = attach.san.Alloc(context, &control, sizeof(trace_control));
     trace->ring = ring;
     trace->control = control;
@@ -161,7 +161,7 @@ static bool give_up(host_context *context, const char *why) {
     host_trace *trace = context->trace;
     context->is_untraced = true;
     context->trace = NULL;
-    if (trace != NULL && trace->control != NULL) {
+    if (trace && trace->control) {
         host_outside();
         (void)attach.san.Free(context->handle, trace->control);
         host_inside();
@@ -174,10 +174,10 @@ static bool give_up(host_context *context, const char *why) {
 bool host_trace_begin(host_context *context, bool is_last_try) {
     if (attach.settings.trace[0] == '\0' || context->trace_address != 0 || context->is_untraced)
         return true;
-    if (context->trace == NULL)
+    if (!context->trace)
         context->trace = calloc(1, sizeof *context->trace);
     host_trace *trace = context->trace;
-    if (trace == NULL)
+    if (!trace)
         return give_up(context, strerror(ENOMEM));
     host_outside();
     int result = make(context->handle, trace);
@@ -229,7 +229,7 @@ static bool catch_up(host_context *context, uint64_t *claimed) {
 
 void host_trace_mark(host_context *context) {
     uint64_t claimed;
-    if (context->trace == NULL || context->trace_address == 0)
+    if (!context->trace || context->trace_address == 0)
         return;
     (void)catch_up(context, &claimed);
     pthread_mutex_lock(&context->trace->lock);
@@ -240,7 +240,7 @@ void host_trace_mark(host_context *context) {
 void host_trace_end(host_context *context) {
     uint64_t claimed = 0;
     host_trace *trace = context->trace;
-    if (trace == NULL || context->trace_address == 0)
+    if (!trace || context->trace_address == 0)
         return;
     const bool is_known = catch_up(context, &claimed);
     context->trace = NULL;

@@ -55,7 +55,7 @@ static void *list_add(void **list, size_t *count, size_t more, size_t bytes) {
         room *= 2;
     bool fits = *count > 0 && room / 2 < *count;
     void *grown = fits ? *list : realloc(*list, room * bytes);
-    if (grown == NULL)
+    if (!grown)
         return NULL;
     *list = grown;
     void *added = (char *)grown + *count * bytes;
@@ -79,7 +79,7 @@ static bool take(payload *from, void *to, size_t bytes) {
 static char *take_text(payload *from) {
     size_t length = from->count - from->at;
     char *text = malloc(length + 1);
-    if (text == NULL)
+    if (!text)
         return NULL;
     memcpy(text, from->bytes + from->at, length);
     text[length] = '\0';
@@ -93,12 +93,12 @@ static smp_status read_text(reader *r, payload *from) {
     if (!take(from, &head, sizeof head) || head.kind >= INSTRUMENT_TEXT_KINDS)
         return is_damaged(r, "a text of an unknown kind");
     char *text = take_text(from);
-    if (text == NULL)
+    if (!text)
         return no_memory(r);
     if (head.kind == INSTRUMENT_NOTE || head.kind == INSTRUMENT_TRACE) {
         char **one = head.kind == INSTRUMENT_NOTE ? ADD(out->notes, out->note_count, 1)
                                                   : ADD(out->traces, out->trace_count, 1);
-        if (one == NULL) {
+        if (!one) {
             free(text);
             return no_memory(r);
         }
@@ -119,7 +119,7 @@ static smp_status read_context(reader *r, payload *from) {
     if (!take(from, &head, sizeof head))
         return is_damaged(r, "a context is cut off");
     smp_instrument_context *context = ADD(r->out->contexts, r->out->context_count, 1);
-    if (context == NULL)
+    if (!context)
         return no_memory(r);
     *context = (smp_instrument_context){.cc_major = head.cc_major,
                                         .cc_minor = head.cc_minor,
@@ -139,7 +139,7 @@ static smp_status read_module(reader *r, payload *from) {
     if (!take(from, &head, sizeof head) || !is_index(head.context, r->out->context_count))
         return is_damaged(r, "a module of no context");
     smp_instrument_module *module = ADD(r->out->modules, r->out->module_count, 1);
-    if (module == NULL)
+    if (!module)
         return no_memory(r);
     module->context = head.context;
     size_t bytes = from->count - from->at;
@@ -157,7 +157,7 @@ static smp_status read_function(reader *r, payload *from) {
     if (!take(from, &head, sizeof head) || !is_index(head.module, r->out->module_count))
         return is_damaged(r, "a function of no module");
     smp_instrument_function *function = ADD(r->out->functions, r->out->function_count, 1);
-    if (function == NULL)
+    if (!function)
         return no_memory(r);
     *function = (smp_instrument_function){.module = head.module,
                                           .is_kernel = head.is_kernel != 0,
@@ -186,7 +186,7 @@ static smp_status read_sites(reader *r, payload *from, const instrument_snapshot
     if (first_request + head->request_count > UINT32_MAX)
         return is_damaged(r, "too many requests");
     smp_instrument_site *sites = ADD(out->sites, out->site_count, head->site_count);
-    if (sites == NULL)
+    if (!sites)
         return no_memory(r);
     if (!take(from, sites, head->site_count * sizeof *sites))
         return is_damaged(r, "its sites are cut off");
@@ -196,7 +196,7 @@ static smp_status read_sites(reader *r, payload *from, const instrument_snapshot
         sites[i].first_request += (uint32_t)first_request;
     }
     smp_instrument_request *requests = ADD(out->requests, out->request_count, head->request_count);
-    if (requests == NULL)
+    if (!requests)
         return no_memory(r);
     if (!take(from, requests, head->request_count * sizeof *requests))
         return is_damaged(r, "its requests are cut off");
@@ -240,7 +240,7 @@ static smp_status read_time(reader *r, payload *from) {
     if (!take(from, &head, sizeof head))
         return is_damaged(r, "a time is cut off");
     smp_instrument_time *time = ADD(r->out->times, r->out->time_count, 1);
-    if (time == NULL)
+    if (!time)
         return no_memory(r);
     *time = (smp_instrument_time){.launches = head.launches,
                                   .nanoseconds = head.nanoseconds,
@@ -256,7 +256,7 @@ static smp_status read_caller(reader *r, payload *from) {
         return is_damaged(r, "a caller of no function");
     smp_instrument_function *function = &r->out->functions[head.function];
     smp_instrument_caller caller = {.file = take_text(from), .line = head.line};
-    if (caller.file == NULL)
+    if (!caller.file)
         return no_memory(r);
     bool is_new = function->caller_count < SMP_INSTRUMENT_CALLERS_MAX;
     for (uint32_t i = 0; i < function->caller_count; i++)
@@ -275,7 +275,7 @@ static smp_status read_range(reader *r, payload *from) {
         return is_damaged(r, "a range of no function");
     smp_instrument_function *function = &r->out->functions[head.function];
     char *path = take_text(from);
-    if (path == NULL)
+    if (!path)
         return no_memory(r);
     if (function->range_count < SMP_INSTRUMENT_RANGES_MAX)
         function->ranges[function->range_count++] = path;
@@ -292,7 +292,7 @@ static smp_status read_payload(reader *r, const place *at) {
         [INSTRUMENT_CALLER] = read_caller,     [INSTRUMENT_RANGE] = read_range,
     };
     uint8_t *bytes = malloc(at->bytes + 1);
-    if (bytes == NULL)
+    if (!bytes)
         return no_memory(r);
     smp_status status = SMP_OK;
     if (fseeko(r->file, (off_t)at->at, SEEK_SET) != 0 ||
@@ -332,7 +332,7 @@ static bool next_place(reader *r, uint64_t *at) {
         head.bytes > left - sizeof head)
         return false;
     place *added = ADD(r->places, r->place_count, 1);
-    if (added == NULL)
+    if (!added)
         return false;
     *added = (place){
         .kind = (instrument_record_kind)head.kind, .at = *at + sizeof head, .bytes = head.bytes};
@@ -411,7 +411,7 @@ static smp_status read_all(reader *r) {
 smp_status smp_instrument_read(const char *path, smp_instrument_dump *out, smp_error *error) {
     *out = (smp_instrument_dump){0};
     reader r = {.file = fopen(path, "rb"), .path = path, .out = out, .error = error};
-    if (r.file == NULL)
+    if (!r.file)
         return smp_error_set(error, SMP_E_READ, -1, "'%s': %s", path, strerror(errno));
     smp_status status = read_all(&r);
     fclose(r.file);

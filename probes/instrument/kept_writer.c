@@ -24,7 +24,7 @@ static FILE *open_in(folder *in, const char *name) {
     const int number =
         in->error == 0 ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
     FILE *file = number < 0 ? NULL : fdopen(number, "wb");
-    if (file == NULL && in->error == 0)
+    if (!file && in->error == 0)
         in->error = errno;
     return file;
 }
@@ -102,7 +102,7 @@ static void put_variables(FILE *to, const smp_kept_launch *launch) {
 
 static void put_launch(folder *in, const smp_kept_launch *launch) {
     FILE *to = open_in(in, "launch.json");
-    if (to == NULL)
+    if (!to)
         return;
     fputs("{\n  \"schema_version\": 1,\n  \"kernel\": ", to);
     put_text(to, launch->kernel);

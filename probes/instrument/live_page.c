@@ -16,8 +16,7 @@
 static live_page *open_page(pid_t process) {
     char path[4096];
     const char *begin = getenv("SMP_LIVE");
-    if (begin == NULL ||
-        snprintf(path, sizeof path, "%s%ld", begin, (long)process) >= (int)sizeof path)
+    if (!begin || snprintf(path, sizeof path, "%s%ld", begin, (long)process) >= (int)sizeof path)
         return NULL;
     const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     void *page = MAP_FAILED;
@@ -48,9 +47,9 @@ live_page *live_page_own(void) {
 
 void live_page_launch(const char *kernel, int is_looked_at) {
     live_page *page = live_page_own();
-    if (page == NULL)
+    if (!page)
         return;
     page->launches++;
     page->looked += is_looked_at != 0;
-    (void)snprintf(page->kernel, sizeof page->kernel, "%s", kernel != NULL ? kernel : "?");
+    (void)snprintf(page->kernel, sizeof page->kernel, "%s", kernel ? kernel : "?");
 }

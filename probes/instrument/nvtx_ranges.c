@@ -56,12 +56,12 @@ typedef struct attributes {
 enum { MESSAGE_TEXT = 1, MESSAGE_WIDE = 2, MESSAGE_REGISTERED = 3 };
 
 static void take_text(const char *text, char name[NAME_BYTES]) {
-    (void)snprintf(name, NAME_BYTES, "%s", text != NULL && *text != '\0' ? text : "?");
+    (void)snprintf(name, NAME_BYTES, "%s", text && *text != '\0' ? text : "?");
 }
 
 static void take_wide(const wchar_t *text, char name[NAME_BYTES]) {
     size_t length = 0;
-    for (; text != NULL && text[length] != 0 && length < NAME_BYTES - 1; length++)
+    for (; text && text[length] != 0 && length < NAME_BYTES - 1; length++)
         name[length] = text[length] < 128 ? (char)text[length] : '?';
     name[length] = '\0';
     if (length == 0)
@@ -70,7 +70,7 @@ static void take_wide(const wchar_t *text, char name[NAME_BYTES]) {
 
 /* A registered string is a copy of it (register_text). */
 static void take_message(const attributes *of, char name[NAME_BYTES]) {
-    const int type = of != NULL ? of->message_type : 0;
+    const int type = of ? of->message_type : 0;
     if (type == MESSAGE_WIDE)
         take_wide(of->message, name);
     else
@@ -89,10 +89,10 @@ static void end_thread(void *own) {
 
 /* Called with the lock held. Returns NULL if out of memory. */
 static ranges *own_ranges(void) {
-    if (of_thread != NULL)
+    if (of_thread)
         return of_thread;
     of_thread = calloc(1, sizeof *of_thread);
-    if (of_thread != NULL && gettid() == getpid())
+    if (of_thread && gettid() == getpid())
         of_main = of_thread;
     (void)pthread_setspecific(key, of_thread);
     return of_thread;
@@ -118,16 +118,16 @@ static void take_out(ranges *from, unsigned at) {
 static int push(const void *domain, const char *name) {
     pthread_mutex_lock(&lock);
     ranges *own = own_ranges();
-    if (own != NULL)
+    if (own)
         add(own, domain, 0, name);
-    const int depth = own != NULL ? (int)own->count - 1 : -1;
+    const int depth = own ? (int)own->count - 1 : -1;
     pthread_mutex_unlock(&lock);
     return depth;
 }
 
 static int pop(const void *domain) {
     ranges *own = of_thread;
-    if (own == NULL || own->count == 0)
+    if (!own || own->count == 0)
         return -1;
     pthread_mutex_lock(&lock);
     unsigned at = own->count - 1;
@@ -160,7 +160,7 @@ static void end(uint64_t id) {
 /* ---- Where launches are ---- */
 
 static size_t join(const ranges *of, char path[NVTX_PATH_BYTES], size_t length) {
-    for (unsigned i = 0; of != NULL && i < of->count && i < RANGES_MAX; i++) {
+    for (unsigned i = 0; of && i < of->count && i < RANGES_MAX; i++) {
         const int more = snprintf(path + length, NVTX_PATH_BYTES - length, "%s%s",
                                   length > 0 ? "/" : "", of->list[i].name);
         length += more > 0 ? (size_t)more : 0;
@@ -175,7 +175,7 @@ bool nvtx_ranges_now(char path[NVTX_PATH_BYTES]) {
     if (!__atomic_load_n(&is_used, __ATOMIC_RELAXED))
         return false;
     pthread_mutex_lock(&lock);
-    const bool has_own = of_thread != NULL && of_thread->count > 0;
+    const bool has_own = of_thread && of_thread->count > 0;
     size_t length = join(&started, path, 0);
     length = join(has_own ? of_thread : of_main, path, length);
     pthread_mutex_unlock(&lock);
@@ -193,7 +193,7 @@ static void read_wanted(void) {
 bool nvtx_ranges_fit(const char *expression) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     char path[NVTX_PATH_BYTES];
-    if (expression == NULL)
+    if (!expression)
         return true;
     if (!nvtx_ranges_now(path))
         return false;
@@ -265,18 +265,18 @@ typedef struct handle {
 static handle *handles;
 
 static void *make_domain(const char *text) {
-    const char *name = text != NULL ? text : "";
+    const char *name = text ? text : "";
     pthread_mutex_lock(&lock);
     handle *one = handles;
-    while (one != NULL && strcmp(one->text, name) != 0)
+    while (one && strcmp(one->text, name) != 0)
         one = one->next;
-    if (one == NULL && (one = malloc(sizeof *one + strlen(name) + 1)) != NULL) {
+    if (!one && (one = malloc(sizeof *one + strlen(name) + 1))) {
         strcpy(one->text, name);
         one->next = handles;
         handles = one;
     }
     pthread_mutex_unlock(&lock);
-    return one != NULL ? one->text : NULL;
+    return one ? one->text : NULL;
 }
 
 static void *make_domain_wide(const wchar_t *text) {
@@ -322,20 +322,20 @@ typedef struct callbacks {
 } callbacks;
 
 int InitializeInjectionNvtx2(const void *(*table_of)(unsigned)) {
-    const callbacks *from = table_of != NULL ? table_of(CALLBACKS) : NULL;
+    const callbacks *from = table_of ? table_of(CALLBACKS) : NULL;
     static const unsigned modules[] = {CORE, CORE_2};
-    if (from == NULL || from->size < sizeof *from)
+    if (!from || from->size < sizeof *from)
         return 0;
     if (!is_used && pthread_key_create(&key, end_thread) != 0)
         return 0;
     for (size_t m = 0; m < sizeof modules / sizeof modules[0]; m++) {
         any_function **table = NULL;
         unsigned count = 0;
-        if (from->table_of_module(modules[m], &table, &count) == 0 || table == NULL)
+        if (from->table_of_module(modules[m], &table, &count) == 0 || !table)
             return 0;
         for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
             if (functions[i].module == modules[m] && functions[i].number < count &&
-                table[functions[i].number] != NULL)
+                table[functions[i].number])
                 *table[functions[i].number] = functions[i].function;
     }
     __atomic_store_n(&is_used, true, __ATOMIC_RELAXED);

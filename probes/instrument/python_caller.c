@@ -26,7 +26,7 @@ typedef struct python_line {
 static bool find(const char *name, void *function) {
     void *symbol = dlsym(RTLD_DEFAULT, name);
     memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
+    return symbol;
 }
 
 /* True for files that were not written for this program: packages, Python's own, compiled code. */
@@ -34,7 +34,7 @@ static bool is_of_package(const char *file) {
     static const char *const parts[] = {"/site-packages/", "/dist-packages/", "/lib/python3",
                                         "/torchinductor_", "<"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (strstr(file, parts[i]) != NULL)
+        if (strstr(file, parts[i]))
             return true;
     }
     return false;
@@ -44,7 +44,7 @@ static bool is_of_package(const char *file) {
 static bool parse(char *text, python_line *out) {
     static const char before[] = "  File \"", between[] = "\", line ";
     char *name = text + sizeof before - 1, *end;
-    if (strncmp(text, before, sizeof before - 1) != 0 || (end = strstr(name, between)) == NULL)
+    if (strncmp(text, before, sizeof before - 1) != 0 || !(end = strstr(name, between)))
         return false;
     out->line = (uint32_t)strtoul(end + sizeof between - 1, NULL, 10);
     *end = '\0';
@@ -55,7 +55,7 @@ static bool parse(char *text, python_line *out) {
 /* Finds the innermost frame outside packages, or else the outermost. */
 static bool choose(char *text, python_line *out) {
     bool found = false;
-    for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line != NULL;
+    for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line;
          line = strtok_r(NULL, "\n", &rest)) {
         python_line here;
         if (!parse(line, &here))
@@ -120,15 +120,15 @@ static bool read_frame(const python *py, void *frame, python_line *out) {
     void *name = code ? py->attribute(code, "co_filename") : NULL;
     const char *text = name ? py->text(name) : NULL;
     const int line = py->line(frame);
-    if (text != NULL) {
+    if (text) {
         snprintf(out->file, sizeof out->file, "%s", text);
         out->line = line > 0 ? (uint32_t)line : 0;
     }
     py->release(name);
     py->release(code);
-    if (text == NULL)
+    if (!text)
         py->clear_error();
-    return text != NULL && line > 0;
+    return text && line > 0;
 }
 
 /* Finds the innermost line outside packages, or else the outermost. */
@@ -136,17 +136,17 @@ static bool find_line(const python *py, python_line *out) {
     python_line here;
     void *frame = py->frame(), *owned = NULL;
     out->line = 0;
-    while (frame != NULL) {
+    while (frame) {
         if (read_frame(py, frame, &here))
             *out = here;
         if (out->line > 0 && !is_of_package(out->file))
             break;
         frame = py->back(frame);
-        if (owned != NULL)
+        if (owned)
             py->release(owned);
         owned = frame;
     }
-    if (owned != NULL)
+    if (owned)
         py->release(owned);
     return out->line > 0;
 }
@@ -172,13 +172,13 @@ static bool is_main_asleep(void) {
         (void)fclose(file);
     text[length] = '\0';
     const char *behind = strrchr(text, ')');
-    return behind != NULL && (behind[2] == 'S' || behind[2] == 'D');
+    return behind && (behind[2] == 'S' || behind[2] == 'D');
 }
 
 static bool ask_main(python_caller_fn take, void *user) {
     int (*add_call)(int (*call)(void *), void *argument);
     request *asked = find("Py_AddPendingCall", &add_call) ? malloc(sizeof *asked) : NULL;
-    if (asked == NULL)
+    if (!asked)
         return false;
     *asked = (request){take, user, getpid()};
     if (add_call(take_later, asked) == 0)
@@ -192,8 +192,8 @@ bool python_caller_ask(python_caller_fn take, void *user) {
     if (!find("PyGILState_GetThisThreadState", &state_of))
         return false;
     void *state = state_of();
-    if (state != NULL && take_now(take, user, state))
+    if (state && take_now(take, user, state))
         return true;
     const bool is_main = gettid() == getpid();
-    return (is_main ? state != NULL : is_main_asleep()) && ask_main(take, user);
+    return (is_main ? !!state : is_main_asleep()) && ask_main(take, user);
 }

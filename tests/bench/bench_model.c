@@ -46,7 +46,7 @@ unsigned textbook_tsearch(const uint32_t offset_bytes[32], unsigned width_bytes,
         }
         for (unsigned bank = 0; bank < 32; bank++) {
             ways = count[bank] > ways ? count[bank] : ways;
-            while (words_of_bank[bank] != NULL)
+            while (words_of_bank[bank])
                 tdelete(*(uint32_t **)words_of_bank[bank], &words_of_bank[bank], compare_words);
         }
         wavefronts += ways;
@@ -300,7 +300,7 @@ static int run_engines(workload *job) {
     int status = EXIT_SUCCESS;
     if (!smp_block_engine())
         return run_all(job);
-    for (unsigned i = 0; (job->engine = smp_block_engine_at(i, &runs_here)) != NULL; i++)
+    for (unsigned i = 0; (job->engine = smp_block_engine_at(i, &runs_here)); i++)
         if (runs_here && run_all(job) != EXIT_SUCCESS)
             status = EXIT_FAILURE;
     return status;

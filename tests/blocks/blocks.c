@@ -241,7 +241,7 @@ static bool takes_blocks(const block_engine *engine, trial *t) {
 
 static const block_engine *engine_named(const char *name, bool *runs_here) {
     const block_engine *engine;
-    for (unsigned i = 0; (engine = smp_block_engine_at(i, runs_here)) != NULL; i++)
+    for (unsigned i = 0; (engine = smp_block_engine_at(i, runs_here)); i++)
         if (strcmp(engine->name, name) == 0)
             return engine;
     return NULL;

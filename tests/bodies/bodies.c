@@ -154,7 +154,7 @@ static int add_cases(const char *text, const char *given, FILE *cpp, FILE *expec
     unsigned count = 0, bad = 0, line = 1;
     const char *begin;
     size_t length;
-    for (const char *at = text; (at = bodies_case(at, &line, &begin, &length)) != NULL; count++) {
+    for (const char *at = text; (at = bodies_case(at, &line, &begin, &length)); count++) {
         smp_error error = {.message = ""};
         int size = snprintf(layout, sizeof layout, "%s%s%.*s", arrays, given, (int)length, begin);
         smp_status status = trace(layout, (size_t)size, room, &error);

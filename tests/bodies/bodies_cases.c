@@ -17,7 +17,7 @@ const char *bodies_case(const char *at, unsigned *line, const char **begin, size
     if (*at == '\0')
         return NULL;
     *begin = at;
-    for (end = at; (end = strchr(end, '\n')) != NULL; end++)
+    for (end = at; (end = strchr(end, '\n')); end++)
         if (strncmp(end + 1, mark, sizeof mark - 1) == 0)
             break;
     *length = end ? (size_t)(end + 1 - at) : strlen(at);

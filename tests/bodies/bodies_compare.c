@@ -26,7 +26,7 @@ static void read_run(char **at, run *out) {
     char *word;
     out->count = 0;
     out->end = NULL;
-    while (!out->end && (word = strtok_r(NULL, " \n", at)) != NULL) {
+    while (!out->end && (word = strtok_r(NULL, " \n", at))) {
         if (word[0] != 'L')
             out->end = word;
         else if (out->count < RUN_MAX)

@@ -101,7 +101,7 @@ inline void run(const char *name, void (*function)(u32 *, const u32 *), int thre
     kernel = function, out = results, in = input, count = threads_of_block;
     for (int i = 0; i < count; i++) {
         thread &t = threads[i];
-        char *stack = t.stack != NULL ? t.stack : (char *)malloc(STACK);
+        char *stack = t.stack ? t.stack : (char *)malloc(STACK);
         t = thread();
         t.stack = stack;
         getcontext(&t.context);

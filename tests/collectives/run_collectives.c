@@ -43,7 +43,7 @@ static int run(const smp_code *code, const char *name, uint32_t threads, uint32_
     smp_emulation done;
     smp_error error;
     const smp_function *function = smp_code_find(code, name);
-    if (function == NULL)
+    if (!function)
         return told(name, "no such kernel");
     uint64_t parameters[2];
     parameters[0] = smp_emu_memory_add(&memory, "out", 4 * COLLECTIVE_TRACED)->address;

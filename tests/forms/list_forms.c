@@ -40,12 +40,12 @@ static form *find(const char *text) {
 
 static form *made(const char *text, const char *example) {
     form *found = find(text);
-    if (found != NULL)
+    if (found)
         return found;
     if (form_count == form_room) {
         form_room = 2 * form_room + 256;
         forms = realloc(forms, form_room * sizeof(*forms));
-        if (forms == NULL)
+        if (!forms)
             abort();
     }
     forms[form_count++] = (form){.text = strdup(text), .example = strdup(example)};
@@ -72,7 +72,7 @@ static bool fill_banks(emu_program *program) {
         emu_bank *bank = &program->banks[i];
         bank->bytes = calloc(2, BANK_BYTES);
         bank->size_bytes = BANK_BYTES;
-        if (bank->bytes == NULL)
+        if (!bank->bytes)
             return false;
         memset(bank->bytes + BANK_BYTES, 1, BANK_BYTES);
     }

@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     code = calloc(1, sizeof(*code));
     char *text = malloc(size + 1);
-    if (code == NULL || text == NULL)
+    if (!code || !text)
         abort();
     memcpy(text, data, size);
     text[size] = '\0';

@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (smp_sass_text_read(code, text, NULL) == SMP_OK)
         for (size_t i = 0; i < code->function_count; i++)
             if (smp_cubin_link(code, &code->functions[i], NULL) == SMP_OK &&
-                code->functions[i].linked != NULL)
+                code->functions[i].linked)
                 run(code, &code->functions[i]);
     smp_code_close(code);
     free(text);

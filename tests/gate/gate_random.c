@@ -206,7 +206,7 @@ static bool holds_one(const char *relation, json_int_t value, json_int_t bound) 
 /* True if this kind of access has the count. */
 static bool has_kind(const json_t *access, const char *field) {
     const char *op = json_string_value(json_object_get(access, "op"));
-    const bool is_shared = strstr(op, ".shared") != NULL;
+    const bool is_shared = strstr(op, ".shared");
     if (strcmp(field, "requests") == 0)
         return true;
     if (strcmp(field, "transactions") == 0 || strcmp(field, "bytes") == 0)
@@ -426,7 +426,7 @@ static void check_all(file files[FILES]) {
     (void)snprintf(excess, sizeof excess, "%d", asked.max_excess);
     char *const options[][2] = {
         {"--arch", (char *)asked.arch}, {"--max-ways", ways}, {"--max-excess", excess}};
-    const bool given[] = {asked.arch != NULL, asked.max_ways >= 0, asked.max_excess >= 0};
+    const bool given[] = {asked.arch, asked.max_ways >= 0, asked.max_excess >= 0};
     for (size_t i = 0; i < COUNT(given); i++)
         if (given[i]) {
             words[count++] = options[i][0];

@@ -168,11 +168,11 @@ static bool is_whole(const char *folder, const char *name) {
     bool whole = has_end;
     if (strstr(name, ".json")) {
         json_t *root = json_loadf(file, 0, NULL);
-        whole = root != NULL;
+        whole = root;
         json_decref(root);
     }
     (void)fclose(file);
-    return whole || strstr(name, ".png") != NULL;
+    return whole || strstr(name, ".png");
 }
 
 static void look_at(const command *c, const char *folder, const char *when) {

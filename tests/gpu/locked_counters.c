@@ -54,12 +54,12 @@ int ioctl(int file, unsigned long request, ...) {
     va_start(list, request);
     void *argument = va_arg(list, void *);
     va_end(list);
-    if (real == NULL) {
+    if (!real) {
         void *symbol = dlsym(RTLD_NEXT, "ioctl");
         memcpy(&real, &symbol, sizeof real);
     }
     const unsigned size = _IOC_SIZE(request);
-    if (_IOC_TYPE(request) == TYPE && _IOC_NR(request) == ALLOC && argument != NULL) {
+    if (_IOC_TYPE(request) == TYPE && _IOC_NR(request) == ALLOC && argument) {
         allocation asked;
         memcpy(&asked, argument, sizeof asked);
         if (is_profiler(asked.class_number)) {
@@ -69,7 +69,7 @@ int ioctl(int file, unsigned long request, ...) {
             return 0;
         }
     }
-    if (_IOC_TYPE(request) == TYPE && _IOC_NR(request) == CONTROL && argument != NULL) {
+    if (_IOC_TYPE(request) == TYPE && _IOC_NR(request) == CONTROL && argument) {
         uint32_t words[3];
         memcpy(words, argument, sizeof words);
         if (words[2] == REGISTERS || (words[2] >> 16 & 0xfff0) == 0xb0c0)

@@ -15,14 +15,14 @@ enum { SKIPPED = 77 };
 static smp_status count_wrong(const gpu_launch *of, uint32_t number, uint64_t *wrong,
                               uint64_t *first, smp_error *error) {
     const smp_kept_array *array = &of->kept->arrays[number];
-    const uint8_t *wanted = array->after != NULL ? array->after : array->before;
+    const uint8_t *wanted = array->after ? array->after : array->before;
     uint8_t *is = malloc(array->size_bytes + 1);
     *wrong = 0;
-    if (is == NULL)
+    if (!is)
         exit(1);
     const smp_status status = gpu_launch_get(of, number, is, error);
     for (uint64_t i = status == SMP_OK ? array->size_bytes : 0; i-- > 0;)
-        if (is[i] != (wanted == NULL ? 0 : wanted[i])) {
+        if (is[i] != (wanted ? wanted[i] : 0)) {
             ++*wrong;
             *first = i;
         }

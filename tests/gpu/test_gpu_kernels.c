@@ -136,7 +136,7 @@ int main(int argc, char **argv) {
     const smp_arch *arch = smp_arch_of_cc(device->cc_major, device->cc_minor);
     size_t count = 0;
     const smp_kernel_family *const *families = smp_kernel_families(&count);
-    bool good = arch != NULL;
+    bool good = arch;
     for (size_t i = 0; i < count && arch; i++) {
         bool is_wanted = argc == 1;
         for (int a = 1; a < argc; a++)

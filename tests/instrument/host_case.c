@@ -35,7 +35,7 @@ void remove_folder(void) {
 
 void load_driver(void) {
     void *cuda = dlopen(SMP_STANDIN_DRIVER, RTLD_NOW);
-    ck_assert_msg(cuda != NULL, "%s", dlerror());
+    ck_assert_msg(cuda, "%s", dlerror());
     driver = dlsym(cuda, "standin_driver_state");
 }
 

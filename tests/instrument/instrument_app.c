@@ -231,11 +231,11 @@ static bool leave_dump(int argc, char **argv) {
                            (instrument_piece[]){{&module, sizeof module}, {cubin, size}}, 2);
     if (!word_of(argc, argv, "bare"))
         write_kernel(&writer, launches, number_of(argc, argv, "skipped=", 0),
-                     word_of(argc, argv, "untimed") == NULL, number_of(argc, argv, "at=", LOAD_AT),
-                     word_of(argc, argv, "global") != NULL);
+                     !word_of(argc, argv, "untimed"), number_of(argc, argv, "at=", LOAD_AT),
+                     word_of(argc, argv, "global"));
     if (getenv("SMP_INSTRUMENT_TRACE"))
         write_trace(&writer, 4 * launches - number_of(argc, argv, "lose=", 0),
-                    number_of(argc, argv, "at=", LOAD_AT), word_of(argc, argv, "cut") != NULL);
+                    number_of(argc, argv, "at=", LOAD_AT), word_of(argc, argv, "cut"));
     copy_kept(word_of(argc, argv, "kept="));
     if (!word_of(argc, argv, "bare") && word_of(argc, argv, "script="))
         write_caller(&writer, word_of(argc, argv, "script="));

@@ -41,7 +41,7 @@ int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, const void *module, c
     (void)module;
     for (unsigned i = 0; i < STANDIN_VARIABLES; i++) {
         const standin_variable *variable = &standin_driver_state.variables[i];
-        if (variable->name == NULL || strcmp(variable->name, name) != 0)
+        if (!variable->name || strcmp(variable->name, name) != 0)
             continue;
         *address = (uintptr_t)variable->address;
         *bytes = variable->bytes;

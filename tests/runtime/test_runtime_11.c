@@ -12,7 +12,7 @@
     cudaError_t (*name)(__VA_ARGS__);                    \
     {                                                    \
         void *found = dlsym(RTLD_DEFAULT, "cuda" #name); \
-        ck_assert_msg(found != NULL, "no cuda" #name);   \
+        ck_assert_msg(found, "no cuda" #name);           \
         memcpy(&(name), &found, sizeof found);           \
     }
 

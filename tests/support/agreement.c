@@ -79,7 +79,7 @@ static const char *ask_both(agreement_predict predict, const smp_arch *arch,
     bool modelled = want->has_wavefronts || want->has_transactions;
     if (status != (modelled ? SMP_OK : SMP_E_NOT_MODELLED))
         return smp_status_name(status);
-    if (!modelled && (got->evidence != SMP_OPEN || got->note == NULL))
+    if (!modelled && (got->evidence != SMP_OPEN || !got->note))
         return "evidence or note";
     return agreement_difference(got, want);
 }
@@ -87,7 +87,7 @@ static const char *ask_both(agreement_predict predict, const smp_arch *arch,
 bool agreement_holds(agreement_predict predict, const smp_arch *arch, const smp_access *access) {
     smp_counts got = {0};
     reference_counts want;
-    return ask_both(predict, arch, access, &got, &want) == NULL;
+    return !ask_both(predict, arch, access, &got, &want);
 }
 
 /* ---- Shrinking ---- */

@@ -411,7 +411,7 @@ static void draw_question(smp_random *random, code_case *out) {
 
 static void draw_array_of(smp_random *random, code_case *c, uint32_t i) {
     const code_array *before = i > 0 ? &c->array[i - 1] : NULL;
-    bool has_name = before && strstr(before->type, "Q") != NULL;
+    bool has_name = before && strstr(before->type, "Q");
     if (before && !has_name && one_in(random, 4))
         join_array(random, i, c->array_count, before, &c->array[i]);
     else

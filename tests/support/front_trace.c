@@ -68,7 +68,7 @@ void front_check_refused(const refused_row *row) {
     unsigned line = 0;
     smp_status status = run(row->text, &out, &line, &error);
     ck_assert_msg(status != SMP_OK, "%s is accepted", row->name);
-    ck_assert_msg(strstr(error.message, row->says) != NULL, "%s: %s", row->name, error.message);
+    ck_assert_msg(strstr(error.message, row->says), "%s: %s", row->name, error.message);
     ck_assert_msg(line == row->line && (row->position < 0 || error.position == row->position),
                   "%s: %u:%d, not %u:%d: %s", row->name, line, error.position, row->line,
                   row->position, error.message);

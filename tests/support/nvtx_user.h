@@ -40,7 +40,7 @@ static void *nvtx_core_2[16] = {
 static int nvtx_table_of_module(unsigned module, void ***table, unsigned *count) {
     *table = module == 1 ? nvtx_core : module == 5 ? nvtx_core_2 : NULL;
     *count = *table ? 16 : 0;
-    return *table != NULL;
+    return !!*table;
 }
 
 static const void *nvtx_table_of(unsigned id) {

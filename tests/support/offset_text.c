@@ -35,7 +35,7 @@ unsigned offset_text_read(const char *text, smp_access *access) {
     while (*text != '\0') {
         run part;
         text = read_run(text, &part);
-        if (text == NULL || part.repeat == 0 || part.period == 0 || part.count > SMP_LANES - lane)
+        if (!text || part.repeat == 0 || part.period == 0 || part.count > SMP_LANES - lane)
             return 0;
         for (uint64_t i = 0; i < part.count; i++, lane++) {
             uint64_t address = part.start + i / part.repeat % part.period * part.step;

@@ -33,9 +33,9 @@ void recorded_case_parse(const char *key, const smp_kernel_family **family,
     int end = 0;
     ck_assert_msg(sscanf(key, "%31s %31s %n", family_name, variant_name, &end) == 2, "%s", key);
     *family = smp_kernel_family_find(family_name);
-    ck_assert_msg(*family != NULL, "%s: no such family", key);
+    ck_assert_msg(*family, "%s: no such family", key);
     *variant = smp_kernel_variant_find(*family, variant_name);
-    ck_assert_msg(*variant != NULL, "%s: no such variant", key);
+    ck_assert_msg(*variant, "%s: no such variant", key);
     *problem = (*family)->standard;
     parse_problem(key, key + end, problem);
 }

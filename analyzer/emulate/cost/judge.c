@@ -101,13 +101,13 @@ static void judge_row(const emu_judge *judge, const emu_site *site, const emu_re
     memcpy(access.offset_bytes, row->offset, sizeof(access.offset_bytes));
     for (unsigned l = 0; l < SMP_LANES; l++)
         access.address_bytes[l] =
-            source != NULL ? source[l]
-            : has_banks    ? 0
+            source      ? source[l]
+            : has_banks ? 0
                         : (row->base != 0 ? row->base : middle) + (uint64_t)(int32_t)row->offset[l];
     const smp_status status = smp_predict(judge->arch, &access, &counts);
     if (status != SMP_OK ||
         !(counts.valid & (has_banks ? SMP_HAS_WAVEFRONTS : SMP_HAS_TRANSACTIONS))) {
-        const bool is_noted = counts.note != NULL && (!has_banks || status == SMP_E_NOT_MODELLED);
+        const bool is_noted = counts.note && (!has_banks || status == SMP_E_NOT_MODELLED);
         *why = is_noted ? counts.note : smp_status_message(status);
         return;
     }
@@ -116,7 +116,7 @@ static void judge_row(const emu_judge *judge, const emu_site *site, const emu_re
         request->ideal = counts.ideal;
         *ways = counts.ways;
     }
-    if (!has_banks || (source != NULL && counts.valid & SMP_HAS_TRANSACTIONS))
+    if (!has_banks || (source && counts.valid & SMP_HAS_TRANSACTIONS))
         set_sectors(site, counts.transactions, request);
 }
 
@@ -135,7 +135,7 @@ static void keep_source(const uint64_t *source, smp_profile_request *request) {
 
 /* Keeps the first reason. */
 static void note_why(emu_judge *judge, const char *why, smp_profile_site *out) {
-    if (why != NULL && out->not_modelled == NULL && (out->not_modelled = strdup(why)) == NULL)
+    if (why && !out->not_modelled && !(out->not_modelled = strdup(why)))
         judge->is_out_of_memory = true;
 }
 
@@ -151,14 +151,14 @@ static void add_row(emu_judge *judge, const emu_site *site, const emu_request *r
                                       ? row->offset[l]
                                   : row->mask >> l & 1 ? (uint64_t)(int32_t)(row->offset[l] - from)
                                                        : 0;
-    if (source != NULL)
+    if (source)
         keep_source(source, &request);
     if (site->is_local)
         set_sectors(site, local_sectors(row, site->width_bytes), &request);
     else
         judge_row(judge, site, row, source, &request, &ways, &why);
     pthread_mutex_lock(judge->lock);
-    out->lacks_sectors = out->lacks_sectors || (source != NULL && request.sectors == 0);
+    out->lacks_sectors = out->lacks_sectors || (source && request.sectors == 0);
     if (smp_site_add(out, &request, ways) != SMP_OK)
         judge->is_out_of_memory = true;
     note_why(judge, why, out);
@@ -168,11 +168,11 @@ static void add_row(emu_judge *judge, const emu_site *site, const emu_request *r
 static void flush_site(emu_judge *judge, uint32_t index) {
     emu_site *site = &judge->sites[index];
     emu_tally *tally = site->tally;
-    if (tally == NULL || tally->used == 0)
+    if (!tally || tally->used == 0)
         return;
     emu_chain_settle(judge, site);
     for (uint32_t i = 0; i < tally->used; i++)
-        add_row(judge, site, &tally->rows[i], tally->sources == NULL ? NULL : tally->sources[i],
+        add_row(judge, site, &tally->rows[i], tally->sources ? tally->sources[i] : NULL,
                 &judge->results[index]);
     memset(tally->index, 0, TALLY_SLOTS * sizeof(*tally->index));
     tally->used = 0;
@@ -182,7 +182,7 @@ static void flush_site(emu_judge *judge, uint32_t index) {
 /* ---- Counting ---- */
 
 static void free_tally(emu_tally *tally) {
-    if (tally == NULL)
+    if (!tally)
         return;
     free(tally->room);
     free(tally->index);
@@ -192,10 +192,10 @@ static void free_tally(emu_tally *tally) {
 
 static emu_tally *new_tally(void) {
     emu_tally *tally = calloc(1, sizeof(*tally));
-    if (tally == NULL)
+    if (!tally)
         return NULL;
     tally->index = calloc(TALLY_SLOTS, sizeof(*tally->index));
-    if (tally->index == NULL) {
+    if (!tally->index) {
         free_tally(tally);
         return NULL;
     }
@@ -211,7 +211,7 @@ static bool grow(emu_site *site, uint32_t index, bool has_sources) {
     count = count > TALLY_FULL ? TALLY_FULL : count;
     char *room = aligned_alloc(EMU_ALIGN, count * sizeof(*tally->rows) + PAGE);
     void *sources = has_sources ? malloc(count * sizeof(*tally->sources)) : NULL;
-    if (room == NULL || (has_sources && sources == NULL)) {
+    if (!room || (has_sources && !sources)) {
         free(room);
         free(sources);
         return false;
@@ -223,8 +223,8 @@ static bool grow(emu_site *site, uint32_t index, bool has_sources) {
     emu_request *rows = (emu_request *)(void *)(room + index * EMU_ALIGN % PAGE);
     if (tally->used > 0)
         memcpy(rows, tally->rows, tally->used * sizeof(*rows));
-    site->last = site->last == NULL ? NULL : rows + (site->last - tally->rows);
-    site->expected = site->expected == NULL ? NULL : rows + (site->expected - tally->rows);
+    site->last = site->last ? rows + (site->last - tally->rows) : NULL;
+    site->expected = site->expected ? rows + (site->expected - tally->rows) : NULL;
     free(tally->room);
     tally->room = room;
     tally->rows = site->rows = rows;
@@ -272,14 +272,14 @@ static emu_request *add(emu_tally *tally, uint32_t mask, const uint32_t *offset,
     emu_request *row = &tally->rows[tally->used];
     *row = (emu_request){.mask = mask, .base = base, .next = tally->used};
     memcpy(row->offset, offset, sizeof(row->offset));
-    if (source != NULL)
+    if (source)
         memcpy(tally->sources[tally->used], source, sizeof(*tally->sources));
     tally->used++;
     return row;
 }
 
 static emu_request *follow(emu_site *site, emu_request *row) {
-    if (site->last != NULL)
+    if (site->last)
         site->last->next = (uint32_t)(row - site->rows);
     site->expected = &site->rows[row->next];
     return site->last = row;
@@ -288,12 +288,12 @@ static emu_request *follow(emu_site *site, emu_request *row) {
 static emu_request *count(emu_judge *judge, uint32_t index, uint32_t mask, const uint32_t *offset,
                           uint64_t base, const uint64_t *source) {
     emu_site *site = &judge->sites[index];
-    if (site->tally == NULL && (site->tally = new_tally()) == NULL) {
+    if (!site->tally && !(site->tally = new_tally())) {
         judge->is_out_of_memory = true;
         return NULL;
     }
     emu_tally *tally = site->tally;
-    if (site->expected != NULL && is_row(site->expected, offset, mask, base)) {
+    if (site->expected && is_row(site->expected, offset, mask, base)) {
         site->expected->count++;
         return follow(site, site->expected);
     }
@@ -301,7 +301,7 @@ static emu_request *count(emu_judge *judge, uint32_t index, uint32_t mask, const
         flush_site(judge, index);
     uint32_t at = slot_of(tally, mask, offset, base);
     if (tally->index[at] == 0) {
-        if (tally->used == tally->room_rows && !grow(site, index / SLOTS, source != NULL)) {
+        if (tally->used == tally->room_rows && !grow(site, index / SLOTS, source)) {
             judge->is_out_of_memory = true;
             return NULL;
         }
@@ -328,9 +328,9 @@ emu_request *emu_judge_shared(emu_judge *judge, uint32_t site, uint32_t lanes,
     /* Two copies are one request if their sources start at the same place: the tag stage sees
      * lines, which the start and the lanes' distances decide. */
     uint64_t base = 0;
-    for (unsigned l = 0; l < SMP_LANES && global != NULL; l++)
+    for (unsigned l = 0; l < SMP_LANES && global; l++)
         base = lanes >> l & 1 ? (base ^ global[l]) * 0x9e3779b97f4a7c15u : base;
-    if (judge->trace != NULL)
+    if (judge->trace)
         emu_trace_put(judge->trace, &judge->sites[site], lanes, offset, global);
     return count(judge, site, lanes, offset, base, global);
 }
@@ -346,7 +346,7 @@ LANES_CLONED emu_request *emu_judge_global(emu_judge *judge, uint32_t site, uint
         offset[l] = lanes >> l & 1 ? (uint32_t)(address[l] - first) : 0;
         differs |= lanes >> l & 1 ? address[l] ^ at : 0;
     }
-    if (judge->trace != NULL)
+    if (judge->trace)
         emu_trace_put(judge->trace, &judge->sites[site], lanes, NULL, address);
     return count(judge, site, lanes, offset, base_of(&judge->sites[site], first, differs), NULL);
 }
@@ -375,7 +375,7 @@ void emu_judge_flush(emu_judge *judge) {
 }
 
 void emu_judge_clear(emu_judge *judge) {
-    for (uint32_t i = 0; judge->sites != NULL && i < judge->site_count; i++)
+    for (uint32_t i = 0; judge->sites && i < judge->site_count; i++)
         free_tally(judge->sites[i].tally);
     emu_chain_free(judge);
     free(judge->sites);
@@ -392,8 +392,8 @@ static smp_access access_of(const emu_site *site, uint32_t lanes, const uint32_t
     for (unsigned l = 0; l < SMP_LANES; l++) {
         if (!(lanes >> l & 1))
             continue;
-        access.offset_bytes[l] = offset != NULL ? offset[l] : (uint32_t)address[l];
-        access.address_bytes[l] = address != NULL ? address[l] : 0;
+        access.offset_bytes[l] = offset ? offset[l] : (uint32_t)address[l];
+        access.address_bytes[l] = address ? address[l] : 0;
     }
     return access;
 }
@@ -403,7 +403,7 @@ static void keep_reach(const smp_emu_memory *memory, uint32_t lanes, uint32_t wi
     for (; lanes != 0; lanes &= lanes - 1) {
         const uint64_t at = address[__builtin_ctz(lanes)];
         smp_emu_array *array = smp_emu_memory_find(memory, at);
-        if (array != NULL && at - array->address + width > array->reach_bytes)
+        if (array && at - array->address + width > array->reach_bytes)
             array->reach_bytes = at - array->address + width;
     }
 }
@@ -413,11 +413,11 @@ void emu_trace_put(emu_trace *trace, const emu_site *site, uint32_t lanes, const
     const bool is_known = site->op < SMP_OP_COUNT && !site->is_local;
     const smp_access access = access_of(site, lanes, offset, address);
     pthread_mutex_lock(trace->lock);
-    if (trace->memory != NULL && address != NULL && !site->is_local)
+    if (trace->memory && address && !site->is_local)
         keep_reach(trace->memory, lanes, site->width_bytes, address);
     if (!is_known)
         trace->left_out++;
-    else if (trace->writer != NULL && trace->status == SMP_OK &&
+    else if (trace->writer && trace->status == SMP_OK &&
              (trace->status = smp_trace_put(trace->writer, &access, &trace->error)) == SMP_OK)
         trace->rows++;
     pthread_mutex_unlock(trace->lock);

@@ -63,7 +63,7 @@ static uint32_t collect(const emu_program *program, uint32_t first, uint32_t *me
 bool emu_chain_find(emu_program *program) {
     program->series_members = malloc((program->count + 1) * sizeof(*program->series_members));
     program->series = malloc((program->count + 1) * sizeof(*program->series));
-    if (program->series_members == NULL || program->series == NULL)
+    if (!program->series_members || !program->series)
         return false;
     uint32_t used = 0;
     for (uint32_t i = 0; i < program->count; i++) {
@@ -95,16 +95,16 @@ bool emu_chain_find(emu_program *program) {
 bool emu_chain_make(emu_judge *judge, const emu_program *program) {
     judge->program = program;
     judge->series = calloc(program->series_count + 1, sizeof(*judge->series));
-    for (uint32_t s = 0; judge->series != NULL && s < program->series_count; s++)
+    for (uint32_t s = 0; judge->series && s < program->series_count; s++)
         for (uint32_t k = 0; k < program->series[s].count; k++) {
             const uop *u = &program->uops[program->series_members[program->series[s].first + k]];
             judge->sites[program->memory[u->memory].sites + SLOT_SHARED].series = s + 1;
         }
-    return judge->series != NULL;
+    return judge->series;
 }
 
 void emu_chain_free(emu_judge *judge) {
-    for (uint32_t s = 0; judge->series != NULL && s < judge->program->series_count; s++)
+    for (uint32_t s = 0; judge->series && s < judge->program->series_count; s++)
         free(judge->series[s].links);
     free(judge->series);
 }
@@ -126,10 +126,10 @@ static uint16_t *rows_of(const emu_judge *judge, uint32_t series, uint32_t link)
 
 /* Allocates the links, followed by their rows. */
 static bool make_links(emu_chain_state *state, const emu_chain *series) {
-    if (state->links == NULL)
+    if (!state->links)
         state->links =
             calloc(LINKS, sizeof(*state->links) + (series->count - 1) * sizeof(uint16_t));
-    return state->links != NULL;
+    return state->links;
 }
 
 /* Decides after the first member whether the requests of the others are known. */
@@ -170,7 +170,7 @@ static void other_ran(emu_warp *warp, const uop *u) {
     const emu_site *site = site_of(judge, u);
     const emu_request *row = site->last;
     emu_link *link = &state->links[state->link];
-    if (row == NULL || !follows(state->request, row, u->series_distance) ||
+    if (!row || !follows(state->request, row, u->series_distance) ||
         (block->unwritten != 0 && row->written_in != block->worker->written_serial)) {
         state->learning = 0;
         return;
@@ -191,8 +191,7 @@ static void other_ran(emu_warp *warp, const uop *u) {
 void emu_chain_ran(emu_warp *warp, const uop *u) {
     const emu_worker *worker = warp->block->worker;
     const emu_judge *judge = &worker->judge;
-    if (worker->block_count > 1 || worker->is_stopped || judge->trace != NULL ||
-        site_of(judge, u)->last == NULL)
+    if (worker->block_count > 1 || worker->is_stopped || judge->trace || !site_of(judge, u)->last)
         return;
     if (u->series_place == 0)
         first_ran(warp, u);
@@ -214,7 +213,7 @@ void emu_chain_cut(emu_judge *judge, const uop *u) {
 
 static void settle(emu_judge *judge, uint32_t series) {
     emu_chain_state *state = &judge->series[series];
-    for (uint32_t i = 0; state->links != NULL && i < LINKS; i++) {
+    for (uint32_t i = 0; state->links && i < LINKS; i++) {
         emu_link *link = &state->links[i];
         for (uint32_t k = 1; link->count != 0 && k < judge->program->series[series].count; k++)
             site_of(judge, member(judge, series, k))
@@ -231,6 +230,6 @@ void emu_chain_settle(emu_judge *judge, const emu_site *site) {
 }
 
 void emu_chain_settle_all(emu_judge *judge) {
-    for (uint32_t s = 0; judge->series != NULL && s < judge->program->series_count; s++)
+    for (uint32_t s = 0; judge->series && s < judge->program->series_count; s++)
         settle(judge, s);
 }

@@ -281,18 +281,18 @@ LANES_CLONED static bool again_shared(emu_warp *warp, const uop *u, const uop_me
     const emu_program *program = worker->run->program;
     uint32_t site = m->sites + SLOT_SHARED, offset[ROW];
     emu_request *seen = emu_judge_expected(&worker->judge, site);
-    if (seen == NULL || m->at.is_wide || m->at.is_uniform_wide || worker->block_count > 1)
+    if (!seen || m->at.is_wide || m->at.is_uniform_wide || worker->block_count > 1)
         return false;
     uint32_t reserved = program->function->shared_reserved_bytes;
     uint32_t add = (uint32_t)emu_added(warp, &m->at) - reserved;
     const uint32_t *base = emu_row_of(warp, &m->at.base);
     bool is_expected = shared_offsets(base, m->at.scale, add, exec, seen, offset);
-    if (!is_expected && (seen = emu_judge_find(&worker->judge, site, exec, offset)) == NULL)
+    if (!is_expected && !(seen = emu_judge_find(&worker->judge, site, exec, offset)))
         return false;
     if (block->unwritten != 0 && seen->written_in != worker->written_serial &&
         !see_words(block, m, reserved, seen, offset))
         return false;
-    if (worker->race != NULL)
+    if (worker->race)
         see_race(warp, u, m, seen, 0, offset);
     move(warp, u, m, block->shared + reserved, site, seen, offset);
     return true;
@@ -303,7 +303,7 @@ LANES_CLONED void emu_chain_load(emu_warp *warp, const uop *u, const uop *end,
     const emu_block *block = warp->block;
     const uint8_t *from =
         block->shared + block->worker->run->program->function->shared_reserved_bytes;
-    if (block->worker->race != NULL)
+    if (block->worker->race)
         see_races(warp, u, end, request);
     for (; u < end; u++)
         load_all(emu_result(warp, u), u->d_rows, from + u->series_distance, request,
@@ -326,14 +326,14 @@ LANES_INLINE bool is_inside(const smp_emu_array *array, uint64_t from, const emu
     const uint64_t least = from + (uint64_t)(int64_t)seen->least;
     const uint64_t end = from + (uint64_t)(int64_t)seen->most + m->width_bytes;
     return least <= array->size_bytes && end <= array->size_bytes && end >= least &&
-           (array->live == NULL || is_live(array, from, seen, m->width_bytes));
+           (!array->live || is_live(array, from, seen, m->width_bytes));
 }
 
 LANES_INLINE void order_and_move(emu_warp *warp, const uop *u, const uop_memory *m,
                                  const smp_emu_array *array, uint64_t from, emu_request *seen,
                                  const uint32_t *offset) {
     emu_worker *worker = warp->block->worker;
-    if (worker->race != NULL)
+    if (worker->race)
         emu_race_global(warp, u, m, array, (int64_t)from, offset, seen->mask);
     if (m->is_strong)
         emu_block_order_meet(worker);
@@ -349,8 +349,7 @@ LANES_CLONED static bool again_even(emu_warp *warp, const uop *u, const uop_memo
     const emu_program *program = worker->run->program;
     const smp_emu_array *array = worker->last_array[u - program->uops];
     emu_request *seen = worker->judge.sites[m->sites + SLOT_GLOBAL].expected;
-    if (seen == NULL || seen->shape == REQUEST_ANY || array == NULL || !m->at.is_wide ||
-        m->at.scale != 0)
+    if (!seen || seen->shape == REQUEST_ANY || !array || !m->at.is_wide || m->at.scale != 0)
         return false;
     const uint32_t *base = emu_row_of(warp, &m->at.base);
     const uint32_t low = base[0], high = base[ROW], stride = seen->stride;
@@ -374,7 +373,7 @@ LANES_CLONED static bool again_global(emu_warp *warp, const uop *u, const uop_me
     const smp_emu_array *array = worker->last_array[u - program->uops];
     uint32_t site = m->sites + SLOT_GLOBAL, offset[ROW];
     emu_request *seen = emu_judge_expected(&worker->judge, site);
-    if (seen == NULL || array == NULL || !m->at.is_wide || m->at.scale != 0)
+    if (!seen || !array || !m->at.is_wide || m->at.scale != 0)
         return false;
     const uint32_t *base = emu_row_of(warp, &m->at.base);
     unsigned first = (unsigned)__builtin_ctz(exec);
@@ -384,7 +383,7 @@ LANES_CLONED static bool again_global(emu_warp *warp, const uop *u, const uop_me
         global_offsets(base, first, (uint32_t)address & 255, exec, seen, offset, &is_far);
     if (is_far)
         return false;
-    if (!is_expected && (seen = emu_judge_find(&worker->judge, site, exec, offset)) == NULL)
+    if (!is_expected && !(seen = emu_judge_find(&worker->judge, site, exec, offset)))
         return false;
     const uint64_t from = (address & ~(uint64_t)255) - array->address;
     if (!is_inside(array, from, seen, m))
@@ -454,14 +453,14 @@ LANES_CLONED static bool again_local(emu_warp *warp, const uop *u, const uop_mem
     const uint32_t site = m->sites + SLOT_LOCAL, lane_words = worker->run->local_bytes / 4;
     emu_request *seen = emu_judge_expected(&worker->judge, site);
     uint32_t from, offset[ROW];
-    if (seen == NULL || !local_offset(warp, m, exec, &from))
+    if (!seen || !local_offset(warp, m, exec, &from))
         return false;
     uint32_t differs = exec ^ seen->mask;
     for (unsigned l = 0; l < ROW; l++) {
         offset[l] = kept(from & 255, exec, l);
         differs |= offset[l] ^ seen->offset[l];
     }
-    if (differs != 0 && (seen = emu_judge_find(&worker->judge, site, exec, offset)) == NULL)
+    if (differs != 0 && !(seen = emu_judge_find(&worker->judge, site, exec, offset)))
         return false;
     const size_t word = (size_t)warp->index * ROW * lane_words + from / 4;
     const local_words at = {(uint32_t *)(void *)block->local + word, block->local_writer + word,
@@ -479,7 +478,7 @@ LANES_CLONED static bool again_local(emu_warp *warp, const uop *u, const uop_mem
 bool emu_request_cached(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t exec) {
     if (m->kind != MEMORY_LOAD && m->kind != MEMORY_STORE)
         return false;
-    if (warp->block->worker->judge.trace != NULL) /* a trace needs every request */
+    if (warp->block->worker->judge.trace) /* a trace needs every request */
         return false;
     if (m->space == SPACE_SHARED)
         return again_shared(warp, u, m, exec);

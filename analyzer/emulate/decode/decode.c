@@ -107,20 +107,20 @@ static const opcode_row *row_of(const decoder *d) {
 
 static void decode_row(decoder *d, const opcode_row *row) {
     uop *u = d->u;
-    u->kind = row->fn != NULL ? UOP_LANES : row->kind;
+    u->kind = row->fn ? UOP_LANES : row->kind;
     u->imm = row->imm;
     u->imm2 = row->imm2;
     d->is_uniform |= row->is_uniform;
-    if (row->memory != NULL)
+    if (row->memory)
         begin_memory(d, row->memory);
     if (row->when != SASS_NONE)
         take(d, row->when);
-    for (unsigned i = 0; i < OPCODE_MODIFIERS && row->modifiers[i] != NULL; i++)
+    for (unsigned i = 0; i < OPCODE_MODIFIERS && row->modifiers[i]; i++)
         take_modifiers(d, row->modifiers[i]);
-    u->fn = row->modified != NULL && u->imm != 0 ? row->modified : row->fn;
-    if (row->decode != NULL)
+    u->fn = row->modified && u->imm != 0 ? row->modified : row->fn;
+    if (row->decode)
         row->decode(d);
-    if (row->operands != NULL)
+    if (row->operands)
         want(d, row->operands);
 }
 
@@ -138,7 +138,7 @@ static bool may_write_memory(const decoder *d) {
     for (unsigned i = 0; i < d->words.operand_count; i++) {
         const sass_operand *operand = &d->words.operands[i];
         if (operand->kind == OPERAND_ADDRESS ||
-            (operand->kind == OPERAND_OTHER && memchr(operand->text, '[', operand->length) != NULL))
+            (operand->kind == OPERAND_OTHER && memchr(operand->text, '[', operand->length)))
             return strncmp(d->instruction->opcode, "LD", 2) != 0;
     }
     return strncmp(d->instruction->opcode, "SU", 2) == 0;
@@ -195,9 +195,9 @@ static void decode_one(decoder *d, const smp_code_part *part) {
             resolve(d, part, &d->words.operands[i]);
     const opcode_row *row = is_read ? row_of(d) : NULL;
     d->is_uniform = d->words.is_uniform;
-    if (row != NULL)
+    if (row)
         decode_row(d, row);
-    const bool is_whole = row != NULL && !d->is_unknown && !has_operand(d) &&
+    const bool is_whole = row && !d->is_unknown && !has_operand(d) &&
                           d->modifiers_taken == (1u << d->words.modifier_count) - 1;
     if (!is_whole) {
         make_unknown(d);
@@ -260,8 +260,7 @@ smp_status emu_decode(emu_program *program, smp_error *error) {
     program->count = function->linked_count;
     program->uops = calloc(program->count + 1, sizeof(*program->uops));
     program->memory = aligned_alloc(EMU_ALIGN, (program->count + 1) * sizeof(*program->memory));
-    bool is_out = program->uops == NULL || program->memory == NULL ||
-                  emu_constant(program, zeros, ROWS_ZERO) < 0;
+    bool is_out = !program->uops || !program->memory || emu_constant(program, zeros, ROWS_ZERO) < 0;
     for (uint32_t i = 0; i < function->part_count && !is_out; i++)
         is_out = !decode_part(program, &function->parts[i]);
     if (is_out)

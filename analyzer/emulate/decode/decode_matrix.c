@@ -89,7 +89,7 @@ static void take_shape(decoder *d, uop_memory *m) {
     const char *text = strchr(d->instruction->opcode, '.');
     unsigned rows = 0, columns = 0, k = 0;
     int end = 0;
-    if (text != NULL && sscanf(text, ".%ux%ux%u%n", &rows, &columns, &k, &end) == 3 &&
+    if (text && sscanf(text, ".%ux%ux%u%n", &rows, &columns, &k, &end) == 3 &&
         (text[end] == '.' || text[end] == '\0') && rows == 64 && columns >= 8 && columns <= 256 &&
         columns % 8 == 0 && k == depths[m->type])
         m->columns = (uint16_t)columns;

@@ -557,9 +557,9 @@ int32_t emu_constant(emu_program *program, const uint32_t *values, unsigned rows
     if (program->constant_rows + rows > program->constant_room) {
         uint32_t room = 2 * program->constant_room + 64;
         uint32_t *grown = aligned_alloc(EMU_ALIGN, (size_t)room * ROW_BYTES);
-        if (grown == NULL)
+        if (!grown)
             return -1;
-        if (program->constants != NULL)
+        if (program->constants)
             memcpy(grown, program->constants, (size_t)program->constant_rows * ROW_BYTES);
         free(program->constants);
         program->constants = grown;

@@ -43,7 +43,7 @@ void smp_kept_clear(smp_kept_launch *launch) {
 
 static uint8_t *copy_bytes(const uint8_t *bytes, size_t size) {
     uint8_t *copy = malloc(size + 1);
-    if (copy != NULL && size > 0)
+    if (copy && size > 0)
         memcpy(copy, bytes, size);
     return copy;
 }
@@ -64,7 +64,7 @@ static bool has_array(const smp_kept_launch *launch, uint64_t address) {
 /* Adds the array that holds `address` unless it is in the list; false if out of memory. */
 static bool keep_array(const smp_emu_memory *memory, uint64_t address, smp_kept_launch *out) {
     const smp_emu_array *found = address == 0 ? NULL : smp_emu_memory_find(memory, address);
-    if (found == NULL || found->bytes == NULL || has_array(out, found->address))
+    if (!found || !found->bytes || has_array(out, found->address))
         return true;
     if (!LIST_ROOM(out->arrays, out->array_count))
         return false;
@@ -73,9 +73,9 @@ static bool keep_array(const smp_emu_memory *memory, uint64_t address, smp_kept_
     kept->size_bytes = found->size_bytes;
     kept->name = strdup(found->name);
     if (is_zero(found->bytes, found->size_bytes))
-        return kept->name != NULL;
+        return kept->name;
     kept->before = copy_bytes(found->bytes, found->size_bytes);
-    return kept->name != NULL && kept->before != NULL;
+    return kept->name && kept->before;
 }
 
 static bool keep_pointed_at(const smp_emu_memory *memory, const uint8_t *bytes, uint64_t size,
@@ -91,7 +91,7 @@ static bool keep_pointed_at(const smp_emu_memory *memory, const uint8_t *bytes, 
 
 static bool keep_variables(const smp_code *code, const smp_emu_module *module,
                            const smp_emu_memory *memory, smp_kept_launch *out) {
-    for (uint32_t i = 0; module != NULL && i < code->symbol_count; i++) {
+    for (uint32_t i = 0; module && i < code->symbol_count; i++) {
         if (module->address[i] == 0)
             continue;
         if (!LIST_ROOM(out->variables, out->variable_count))
@@ -99,9 +99,9 @@ static bool keep_variables(const smp_code *code, const smp_emu_module *module,
         smp_kept_variable *kept = &out->variables[out->variable_count++];
         *kept = (smp_kept_variable){i, strdup(code->symbols[i].name), module->address[i]};
         const smp_emu_array *array = smp_emu_memory_find(memory, module->address[i]);
-        if (array != NULL && array->bytes == module->constant)
+        if (array && array->bytes == module->constant)
             out->constants = array->address;
-        if (kept->name == NULL || !keep_array(memory, module->address[i], out))
+        if (!kept->name || !keep_array(memory, module->address[i], out))
             return false;
     }
     return true;
@@ -121,16 +121,16 @@ smp_status smp_kept_take(const smp_code *code, const smp_function *function,
     memset(out, 0, sizeof(*out));
     copy_shape(launch, out);
     out->kernel = strdup(function->name);
-    out->demangled = function->demangled == NULL ? NULL : strdup(function->demangled);
+    out->demangled = function->demangled ? strdup(function->demangled) : NULL;
     out->code = copy_bytes(code->bytes, code->size);
     out->code_bytes = code->size;
     out->parameters = copy_bytes(launch->parameters, function->parameter_bytes);
     out->parameter_bytes = function->parameter_bytes;
-    bool is_fine = out->kernel != NULL && out->code != NULL && out->parameters != NULL &&
+    bool is_fine = out->kernel && out->code && out->parameters &&
                    keep_variables(code, launch->module, memory, out) &&
                    keep_pointed_at(memory, out->parameters, out->parameter_bytes, out);
     for (uint32_t i = 0; i < out->array_count && is_fine; i++) /* the list grows beyond i */
-        if (out->arrays[i].before != NULL)
+        if (out->arrays[i].before)
             is_fine =
                 keep_pointed_at(memory, out->arrays[i].before, out->arrays[i].size_bytes, out);
     if (is_fine)
@@ -140,8 +140,8 @@ smp_status smp_kept_take(const smp_code *code, const smp_function *function,
 }
 
 static bool is_as_before(const smp_kept_array *kept, const uint8_t *now) {
-    return kept->before == NULL ? is_zero(now, kept->size_bytes)
-                                : memcmp(kept->before, now, kept->size_bytes) == 0;
+    return kept->before ? memcmp(kept->before, now, kept->size_bytes) == 0
+                        : is_zero(now, kept->size_bytes);
 }
 
 smp_status smp_kept_take_after(const smp_emu_memory *memory, smp_kept_launch *launch,
@@ -149,10 +149,10 @@ smp_status smp_kept_take_after(const smp_emu_memory *memory, smp_kept_launch *la
     for (uint32_t i = 0; i < launch->array_count; i++) {
         smp_kept_array *kept = &launch->arrays[i];
         const smp_emu_array *now = smp_emu_memory_find(memory, kept->address);
-        if (now == NULL || now->bytes == NULL || is_as_before(kept, now->bytes))
+        if (!now || !now->bytes || is_as_before(kept, now->bytes))
             continue;
         kept->after = copy_bytes(now->bytes, kept->size_bytes);
-        if (kept->after == NULL)
+        if (!kept->after)
             return smp_error_memory(error);
     }
     return SMP_OK;
@@ -164,8 +164,7 @@ smp_status smp_kept_take_after(const smp_emu_memory *memory, smp_kept_launch *la
 static smp_status place_unread(const smp_kept_array *kept, bool is_noise, smp_emu_memory *memory,
                                smp_error *error) {
     uint8_t *bytes = emu_unread_map(kept->size_bytes, is_noise);
-    if (bytes != NULL &&
-        smp_emu_memory_place(memory, kept->name, kept->address, kept->size_bytes, bytes) != NULL)
+    if (bytes && smp_emu_memory_place(memory, kept->name, kept->address, kept->size_bytes, bytes))
         return SMP_OK;
     emu_unread_unmap(bytes, kept->size_bytes);
     return smp_error_memory(error);
@@ -176,7 +175,7 @@ void smp_kept_unplace(const smp_kept_launch *launch, smp_emu_memory *memory) {
         const smp_kept_array *kept = &launch->arrays[i];
         const smp_emu_array *made =
             kept->is_unread ? smp_emu_memory_find(memory, kept->address) : NULL;
-        if (made != NULL)
+        if (made)
             emu_unread_unmap(made->bytes, kept->size_bytes);
     }
     smp_emu_memory_clear(memory);
@@ -185,22 +184,22 @@ void smp_kept_unplace(const smp_kept_launch *launch, smp_emu_memory *memory) {
 static smp_status place_array(const smp_kept_array *kept, smp_emu_memory *memory,
                               smp_error *error) {
     uint8_t *bytes = calloc(1, kept->size_bytes + 16);
-    smp_emu_array *made = bytes == NULL ? NULL
-                                        : smp_emu_memory_place(memory, kept->name, kept->address,
-                                                               kept->size_bytes, bytes);
-    if (made == NULL) {
+    smp_emu_array *made =
+        bytes ? smp_emu_memory_place(memory, kept->name, kept->address, kept->size_bytes, bytes)
+              : NULL;
+    if (!made) {
         free(bytes);
         return smp_error_memory(error);
     }
     made->is_borrowed = false;
-    if (kept->before != NULL)
+    if (kept->before)
         memcpy(bytes, kept->before, kept->size_bytes);
     return SMP_OK;
 }
 
 static uint8_t *bytes_of(void *memory, uint64_t address) {
     smp_emu_array *array = smp_emu_memory_find(memory, address);
-    return array == NULL ? NULL : array->bytes + (address - array->address);
+    return array ? array->bytes + (address - array->address) : NULL;
 }
 
 /* Variables without a name in the run (printf formats, for example), as in the code. */
@@ -210,7 +209,7 @@ static smp_status place_unnamed(const smp_code *code, bool is_as_code, smp_emu_m
     for (uint32_t i = 0; i < code->symbol_count; i++) {
         const cubin_symbol *symbol = &code->symbols[i];
         const cubin_section *section = emu_variable_section(code, symbol);
-        if (module->address[i] != 0 || section == NULL)
+        if (module->address[i] != 0 || !section)
             continue;
         const smp_kept_array array = {
             .name = (char *)(uintptr_t)symbol->name,
@@ -232,7 +231,7 @@ smp_status smp_kept_place(const smp_kept_launch *launch, const smp_code *code,
                           smp_emu_memory *memory, smp_emu_module *module, smp_error *error) {
     smp_status status = SMP_OK;
     module->address = calloc((size_t)code->symbol_count + 1, sizeof(*module->address));
-    if (module->address == NULL)
+    if (!module->address)
         return smp_error_memory(error);
     for (uint32_t i = 0; i < launch->array_count && status == SMP_OK; i++)
         status = launch->arrays[i].is_unread
@@ -243,7 +242,7 @@ smp_status smp_kept_place(const smp_kept_launch *launch, const smp_code *code,
             module->address[launch->variables[i].symbol] = launch->variables[i].address;
     const smp_emu_array *constants =
         launch->constants == 0 ? NULL : smp_emu_memory_find(memory, launch->constants);
-    if (constants != NULL && constants->size_bytes <= UINT32_MAX) {
+    if (constants && constants->size_bytes <= UINT32_MAX) {
         module->constant = constants->bytes;
         module->constant_bytes = (uint32_t)constants->size_bytes;
     }
@@ -256,10 +255,10 @@ bool smp_kept_differs(const smp_kept_launch *launch, const smp_emu_memory *memor
                       uint64_t *byte) {
     for (*array = 0; *array < launch->array_count; ++*array) {
         const smp_kept_array *kept = &launch->arrays[*array];
-        const uint8_t *wanted = kept->after != NULL ? kept->after : kept->before;
+        const uint8_t *wanted = kept->after ? kept->after : kept->before;
         const smp_emu_array *now = smp_emu_memory_find(memory, kept->address);
-        for (*byte = 0; now != NULL && *byte < kept->size_bytes; ++*byte)
-            if (now->bytes[*byte] != (wanted == NULL ? 0 : wanted[*byte]))
+        for (*byte = 0; now && *byte < kept->size_bytes; ++*byte)
+            if (now->bytes[*byte] != (wanted ? wanted[*byte] : 0))
                 return true;
     }
     return false;
@@ -317,8 +316,8 @@ static uint64_t take_number(reader *in, const json_t *from, const char *field, u
 
 static char *take_text(reader *in, const json_t *from, const char *field, bool may_be_null) {
     const char *text = json_string_value(json_object_get(from, field));
-    char *copy = text == NULL ? NULL : strdup(text);
-    if (copy == NULL && !may_be_null)
+    char *copy = text ? strdup(text) : NULL;
+    if (!copy && !may_be_null)
         wrong(in, field);
     return copy;
 }
@@ -331,14 +330,14 @@ static void take_shape(reader *in, const json_t *from, const char *field, uint32
 
 static int digit(char c) {
     const char *digits = "0123456789abcdef", *at = c == '\0' ? NULL : strchr(digits, c);
-    return at == NULL ? -1 : (int)(at - digits);
+    return at ? (int)(at - digits) : -1;
 }
 
 static void take_parameters(reader *in, const json_t *root, smp_kept_launch *out) {
     const char *text = json_string_value(json_object_get(root, "parameters"));
-    const size_t length = text == NULL ? 1 : strlen(text);
+    const size_t length = text ? strlen(text) : 1;
     out->parameters = length % 2 != 0 || length > 65536 ? NULL : calloc(1, length / 2 + 16);
-    if (out->parameters == NULL) {
+    if (!out->parameters) {
         wrong(in, "parameters");
         return;
     }
@@ -383,7 +382,7 @@ static uint8_t *take_regular(reader *in, const char *name, int file, size_t most
  * as anybody may have made the folder. */
 static uint8_t *take_file(reader *in, const char *name, size_t most, size_t *size) {
     char path[PATH_BYTES];
-    if (strchr(name, '/') != NULL || strcmp(name, "..") == 0)
+    if (strchr(name, '/') || strcmp(name, "..") == 0)
         wrong(in, name);
     if (in->status != SMP_OK)
         return NULL;
@@ -401,8 +400,8 @@ static uint8_t *take_file(reader *in, const char *name, size_t most, size_t *siz
 static uint8_t *take_bytes(reader *in, const json_t *row, const char *field, uint64_t wanted) {
     const char *name = json_string_value(json_object_get(row, field));
     size_t size = 0;
-    uint8_t *bytes = name == NULL ? NULL : take_file(in, name, wanted, &size);
-    if (bytes != NULL && size != wanted && in->status == SMP_OK)
+    uint8_t *bytes = name ? take_file(in, name, wanted, &size) : NULL;
+    if (bytes && size != wanted && in->status == SMP_OK)
         in->status = smp_error_set(in->error, SMP_E_SYNTAX, -1,
                                    "%.120s/%.60s has %zu bytes, but the array %llu", in->folder,
                                    name, size, (unsigned long long)wanted);
@@ -462,7 +461,7 @@ static void take_all(reader *in, const json_t *root, smp_kept_launch *out) {
     take_variables(in, json_object_get(root, "variables"), out);
     take_arrays(in, json_object_get(root, "arrays"), out);
     const char *code = json_string_value(json_object_get(root, "code"));
-    if (code == NULL)
+    if (!code)
         wrong(in, "code");
     else
         out->code = take_file(in, code, CODE_BYTES_MAX, &out->code_bytes);
@@ -474,9 +473,9 @@ smp_status smp_kept_read(const char *folder, smp_kept_launch *out, smp_error *er
     size_t size = 0;
     memset(out, 0, sizeof(*out));
     char *text = (char *)take_file(&in, "launch.json", TEXT_BYTES_MAX, &size);
-    json_t *root = text == NULL ? NULL : json_loadb(text, size, 0, &why);
+    json_t *root = text ? json_loadb(text, size, 0, &why) : NULL;
     free(text);
-    if (in.status == SMP_OK && root == NULL)
+    if (in.status == SMP_OK && !root)
         in.status = smp_error_set(error, SMP_E_SYNTAX, -1, "%.120s/launch.json:%d:%d: %.60s",
                                   folder, why.line, why.column, why.text);
     if (in.status == SMP_OK)

@@ -208,7 +208,7 @@ static bool describe(const sample *s, smp_profile *profile) {
     last->not_seen = strdup(text);
     for (uint32_t i = 0; i < profile->kernel_count && !is_scaled; i++)
         profile->kernels[i].blocks = 0;
-    return last->not_seen != NULL;
+    return last->not_seen;
 }
 
 /* ---- What was not reached ---- */

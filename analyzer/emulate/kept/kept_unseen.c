@@ -25,7 +25,7 @@ static smp_kernel_profile *find_unseen(smp_profile *profile, const char *name) {
 }
 
 static bool wants(void *user, const char *name) {
-    const bool is_wanted = find_unseen(user, name) != NULL;
+    const bool is_wanted = find_unseen(user, name);
     if (is_wanted)
         progress_say("smemprobe: running blocks of %.60s on the CPU", name);
     return is_wanted;

@@ -398,7 +398,7 @@ bool emu_plan(emu_program *program) {
         const uop *next = u + 1; /* a trap follows the last one */
         u->run = run_of(program, u);
         u->run_length = 1;
-        if (u->run != NULL && next->run == u->run && next->guard == PREDICATE_TRUE &&
+        if (u->run && next->run == u->run && next->guard == PREDICATE_TRUE &&
             u->guard == PREDICATE_TRUE && next->ignores_exec == u->ignores_exec)
             u->run_length = next->run_length + 1;
         bool is_straight = u->kind == UOP_LANES || u->kind == UOP_MEMORY;

@@ -24,7 +24,7 @@ static inline uint32_t wide_carries(const lane_args *x, uint32_t p, uint32_t *d)
         carries |= (uint32_t)add_overflows((uint64_t)x->a[l] * x->b[l], lanes_pair(x->c, l),
                                            LANE_BIT(p, l), &sum)
                    << l;
-        if (d != NULL)
+        if (d)
             lanes_set_pair(d, l, sum);
     }
     return carries;

@@ -218,7 +218,7 @@ void emu_warpgroup(access_lanes *x, uint32_t exec) {
         return;
     }
     p.x = x;
-    const uint32_t race = x->worker->race != NULL ? emu_race_begin_matrix(x) : 0;
+    const uint32_t race = x->worker->race ? emu_race_begin_matrix(x) : 0;
     if (from_registers)
         read_registers(x, p.a);
     else if (!read_rows(x, &of_a, x->warp->index % 4 * 16, 16, race, p.a))

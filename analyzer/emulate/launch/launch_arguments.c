@@ -137,13 +137,12 @@ static smp_status make_array(maker *m, const char *text) {
     if (count > SMP_EMU_ARRAY_MOST / element_bytes)
         return wrong(m, "more memory than there is", text);
     smp_emu_array *array = smp_emu_memory_add(m->memory, name, count * element_bytes);
-    if (array == NULL)
+    if (!array)
         return smp_error_set(m->error, SMP_E_MEMORY, m->launch->positions[m->index],
                              "out of memory: argument %u, '%.60s'", m->index + 1, text);
     m->addresses[m->index] = array->address;
-    m->out->arrays[m->index] =
-        (smp_launch_array){m->memory->count - 1,    type.kind, type.is_unsigned, type.bytes,
-                           strchr(at, '=') == NULL, is_open};
+    m->out->arrays[m->index] = (smp_launch_array){
+        m->memory->count - 1, type.kind, type.is_unsigned, type.bytes, !strchr(at, '='), is_open};
     smp_emu_array filled = *array;
     if (is_open) /* only its beginning: the rest is zero until written */
         filled.size_bytes = SMP_LAUNCH_FILLED * element_bytes;
@@ -277,24 +276,24 @@ static smp_status put_tensor(maker *m, const char *text) {
     uint8_t bytes[TENSOR_MAP_BYTES];
     char array_text[512], *end = NULL;
     const char *array_at = text + strlen("tensor("), *comma = strchr(array_at, ',');
-    if (comma == NULL || comma - array_at >= (ptrdiff_t)sizeof(array_text))
+    if (!comma || comma - array_at >= (ptrdiff_t)sizeof(array_text))
         return wrong(m, tensor_form, text);
     snprintf(array_text, sizeof(array_text), "%.*s", (int)(comma - array_at), array_at);
     uint32_t which = m->index;
     if (*array_text == '$')
         which = named_array(m, array_text, &end);
-    else if (strchr(array_text, '[') == NULL)
+    else if (!strchr(array_text, '['))
         return wrong(m, tensor_form, text);
-    if (which == UINT32_MAX || (end != NULL && *end != '\0'))
+    if (which == UINT32_MAX || (end && *end != '\0'))
         return wrong(m, "expected tensor($N, ...), where argument N is an array before this", text);
     m->inside = (int)(array_at - text);
-    const smp_status status = end == NULL ? make_array(m, array_text) : SMP_OK;
+    const smp_status status = end ? SMP_OK : make_array(m, array_text);
     m->inside = 0;
     if (status != SMP_OK)
         return status;
     const smp_launch_array *of = &m->out->arrays[which];
     const char *why = read_tensor(comma + 1, of, &m->memory->arrays[of->array], bytes);
-    return why != NULL ? wrong(m, why, text) : put_bytes(m, bytes, sizeof(bytes), text);
+    return why ? wrong(m, why, text) : put_bytes(m, bytes, sizeof(bytes), text);
 }
 
 static smp_status put_hex(maker *m, const char *text) {
@@ -316,8 +315,8 @@ static void parameter_type(const maker *m, char *out, size_t size) {
     uint32_t index = 0;
     int depth = 0;
     size_t length = 0;
-    at = at == NULL ? NULL : strrchr(at, '(');
-    for (at = at == NULL ? "" : at + 1; *at != '\0'; at++) {
+    at = at ? strrchr(at, '(') : NULL;
+    for (at = at ? at + 1 : ""; *at != '\0'; at++) {
         depth += *at == '<' ? 1 : *at == '>' ? -1 : 0;
         if (depth == 0 && *at == ',' && index++ == m->index)
             break;
@@ -460,7 +459,7 @@ static smp_status put_member(maker *m, const char *text, structure *to) {
     uint64_t address = 0;
     if (strstr(text, "->"))
         return wrong(m, "an array in a structure is not saved", text);
-    if (strcmp(text, "nullptr") != 0 && strchr(text, '[') == NULL)
+    if (strcmp(text, "nullptr") != 0 && !strchr(text, '['))
         return put_number_member(m, text, to);
     if (*text != 'n' && make_array(m, text) != SMP_OK)
         return m->error->status;
@@ -516,7 +515,7 @@ static smp_status put_argument(maker *m, const char *text) {
         return put_tensor(m, text);
     if (*text == '{')
         return put_structure(m, text);
-    if ((isalpha((unsigned char)*text) || *text == '_') && strchr(text, '[') != NULL)
+    if ((isalpha((unsigned char)*text) || *text == '_') && strchr(text, '['))
         return put_array(m, text);
     return put_number_argument(m, text);
 }
@@ -533,7 +532,7 @@ smp_status smp_launch_arguments_make(const smp_launch_text *launch, const smp_fu
     maker m = {
         .launch = launch, .function = function, .memory = memory, .out = out, .error = error};
     out->bytes = calloc(1, function->parameter_bytes + 16);
-    if (out->bytes == NULL)
+    if (!out->bytes)
         return smp_error_memory(error);
     smp_status status = SMP_OK;
     for (; m.index < launch->argument_count && status == SMP_OK; m.index++)
@@ -566,12 +565,12 @@ void smp_launch_arguments_clear(smp_launch_arguments *arguments) {
 
 static bool save(const char *path, const smp_launch_array *of, const smp_emu_array *array) {
     FILE *file = fopen(path, "wb");
-    bool is_written = file != NULL;
+    bool is_written = file;
     if (is_written && smp_name_ends(path, ".npy"))
         is_written = smp_npy_write(file, of, array->size_bytes);
     is_written =
         is_written && fwrite(array->bytes, 1, array->size_bytes, file) == array->size_bytes;
-    return file != NULL && fclose(file) == 0 && is_written;
+    return file && fclose(file) == 0 && is_written;
 }
 
 smp_status smp_launch_save(const smp_launch_arguments *arguments, const smp_emu_memory *memory,

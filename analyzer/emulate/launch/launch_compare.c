@@ -102,7 +102,7 @@ static smp_status parse(const char *text, request *out, smp_error *error) {
     out->tolerance = 0;
     (void)snprintf(out->path, sizeof(out->path), "%s", end + 2);
     char *tilde = strrchr(out->path, '~');
-    if (tilde == NULL)
+    if (!tilde)
         return SMP_OK;
     out->tolerance = strtod(tilde + 1, &end);
     if (end == tilde + 1 || *end != '\0' || !(out->tolerance >= 0))
@@ -116,7 +116,7 @@ static bool fits_type(const smp_launch_array *array, const char *head, size_t si
     char code[8], text[256];
     type_code(array, code);
     (void)snprintf(text, sizeof(text), "%.*s", (int)(size < 255 ? size : 255), head);
-    return strstr(text, code + 1) != NULL && strchr(text, '>') == NULL;
+    return strstr(text, code + 1) && !strchr(text, '>');
 }
 
 static void compare_bytes(const request *want, const smp_launch_array *of,

@@ -128,7 +128,7 @@ static __int128 read_sum(reader *r, unsigned level) {
     const sign_row *next;
     __int128 value = level > HIGHEST ? read_one(r) : read_sum(r, level + 1);
     skip_blanks(r);
-    while (level <= HIGHEST && !r->wrong && (next = sign_here(r, level)) != NULL) {
+    while (level <= HIGHEST && !r->wrong && (next = sign_here(r, level))) {
         const char *from = r->at;
         r->at += strlen(next->text);
         const __int128 right = read_sum(r, level + 1);

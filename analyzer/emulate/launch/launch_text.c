@@ -127,7 +127,7 @@ static smp_status read_arguments(cursor *c, smp_launch_text *out) {
         if (out->argument_count == SMP_ARGUMENTS_MAX)
             return wrong(c, "more arguments than a kernel has");
         char *argument = copy_part(c->at, length);
-        if (argument == NULL)
+        if (!argument)
             return smp_error_memory(c->error);
         out->positions[out->argument_count] = (int)(c->at - c->text);
         out->arguments[out->argument_count++] = argument;
@@ -148,10 +148,10 @@ smp_status smp_launch_parse(const char *text, smp_launch_text *out, smp_error *e
     cursor c = {text, text, error};
     skip_blanks(&c);
     const char *arrows = strstr(c.at, "<<<");
-    if (arrows == NULL || arrows == c.at)
+    if (!arrows || arrows == c.at)
         return wrong(&c, "expected as in CUDA: kernel<<<grid, block>>>(arguments)");
     out->name = copy_part(c.at, (size_t)(arrows - c.at));
-    if (out->name == NULL)
+    if (!out->name)
         return smp_error_memory(error);
     c.at = arrows + 3;
     smp_status status = read_configuration(&c, out);
@@ -186,7 +186,7 @@ static void short_name(const char *text, char out[NAME_BYTES]) {
 }
 
 static void name_of(const smp_function *f, char out[NAME_BYTES]) {
-    short_name(f->demangled != NULL ? f->demangled : f->name, out);
+    short_name(f->demangled ? f->demangled : f->name, out);
 }
 
 static smp_status not_there(const smp_function *functions, size_t count, const char *name,

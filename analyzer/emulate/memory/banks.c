@@ -19,7 +19,7 @@ enum { NOWHERE = 0xffff, RESERVED_FOR_CODE = 0x120 };
 static bool make_bank(emu_bank *bank, uint32_t size) {
     bank->bytes = calloc(2, size + 16);
     bank->size_bytes = size;
-    return bank->bytes != NULL;
+    return bank->bytes;
 }
 
 static void put(emu_bank *bank, uint32_t offset, const void *value, uint32_t bytes) {
@@ -108,7 +108,7 @@ static bool is_asked(const smp_function *f, uint32_t at, bool may_be_indexed) {
     snprintf(wanted, sizeof wanted, "%s0x%x]", may_be_indexed ? "" : "[", at);
     for (uint32_t i = 0; i < f->linked_count && !is_found; i++) {
         const char *bank = strstr(f->linked[i].operands, "c[0x0]");
-        is_found = bank != NULL && strstr(bank + strlen("c[0x0]"), wanted) != NULL;
+        is_found = bank && strstr(bank + strlen("c[0x0]"), wanted);
     }
     return is_found;
 }
@@ -170,9 +170,8 @@ static bool add_parameters(emu_program *program, const smp_launch *launch, smp_e
         return true;
     uint32_t size = f->parameter_base + f->parameter_bytes;
     program->parameters = calloc(size, 1);
-    if (program->parameters == NULL ||
-        smp_emu_memory_place(memory, "the parameters", EMU_PARAMETERS, size, program->parameters) ==
-            NULL)
+    if (!program->parameters ||
+        !smp_emu_memory_place(memory, "the parameters", EMU_PARAMETERS, size, program->parameters))
         return false;
     memcpy(program->parameters + f->parameter_base, launch->parameters, f->parameter_bytes);
     put64(&program->banks[0], at->parameters,
@@ -191,10 +190,10 @@ static bool add_constants(emu_program *program, smp_emu_memory *memory) {
     const emu_bank *bank = &program->banks[BANK_OF_CONSTANTS];
     const uint32_t at = layout_of(program->cc)->constants;
     put64(&program->banks[0], at, EMU_CONSTANTS);
-    if (bank->bytes == NULL || !is_asked(program->function, at, false))
+    if (!bank->bytes || !is_asked(program->function, at, false))
         return true;
     return smp_emu_memory_place(memory, "constant memory", EMU_CONSTANTS, bank->size_bytes,
-                                bank->bytes) != NULL;
+                                bank->bytes);
 }
 
 /* The barrier of a cooperative launch; the driver clears it. */
@@ -204,21 +203,21 @@ static bool add_grid_barrier(emu_program *program, const smp_launch *launch,
         return true;
     memset(program->grid_barrier, 0, sizeof program->grid_barrier);
     return smp_emu_memory_place(memory, "the grid's barrier", EMU_GRID_BARRIER,
-                                sizeof program->grid_barrier, program->grid_barrier) != NULL;
+                                sizeof program->grid_barrier, program->grid_barrier);
 }
 
 void emu_remove_own(smp_emu_memory *memory) {
     static const uint64_t own[] = {EMU_PARAMETERS, EMU_GRID_BARRIER, EMU_CONSTANTS};
     for (unsigned i = 0; i < sizeof own / sizeof own[0]; i++) {
         smp_emu_array *array = smp_emu_memory_find(memory, own[i]);
-        if (array != NULL)
+        if (array)
             smp_emu_memory_remove(memory, array);
     }
 }
 
 static uint8_t *bytes_of(void *user, uint64_t address) {
     smp_emu_array *array = smp_emu_memory_find(user, address);
-    return array == NULL ? NULL : array->bytes + (address - array->address);
+    return array ? array->bytes + (address - array->address) : NULL;
 }
 
 /* Makes an array for each variable of the module; stores their addresses by symbol. */
@@ -226,12 +225,12 @@ static smp_status add_variables(const smp_code *code, smp_emu_memory *memory, ui
     for (uint32_t i = 0; i < code->symbol_count; i++) {
         const cubin_symbol *symbol = &code->symbols[i];
         const cubin_section *section = emu_variable_section(code, symbol);
-        if (section == NULL)
+        if (!section)
             continue;
         smp_emu_array *array = smp_emu_memory_add(memory, symbol->name, symbol->size_bytes);
-        if (array == NULL)
+        if (!array)
             return SMP_E_MEMORY;
-        if (section->bytes != NULL)
+        if (section->bytes)
             memcpy(array->bytes, section->bytes + symbol->value, symbol->size_bytes);
         address[i] = array->address;
     }
@@ -266,14 +265,14 @@ static bool fill_bank(emu_program *program, unsigned which, const smp_emu_module
     for (uint32_t s = 0; s < code->section_count; s++) {
         const cubin_section *section = &code->sections[s];
         bool is_it = strcmp(section->name, own) == 0 || strcmp(section->name, general) == 0;
-        if (!is_it || section->size_bytes > 1u << 20 || program->banks[which].bytes != NULL)
+        if (!is_it || section->size_bytes > 1u << 20 || program->banks[which].bytes)
             continue;
         if (!make_bank(&program->banks[which], (uint32_t)section->size_bytes))
             return false;
         emu_bank *bank = &program->banks[which];
-        if (section->bytes != NULL)
+        if (section->bytes)
             memcpy(bank->bytes, section->bytes, section->size_bytes);
-        if (which == BANK_OF_CONSTANTS && module != NULL && module->constant != NULL &&
+        if (which == BANK_OF_CONSTANTS && module && module->constant &&
             module->constant_bytes == bank->size_bytes)
             memcpy(bank->bytes, module->constant, bank->size_bytes);
         memset(bank->bytes + bank->size_bytes, 1, bank->size_bytes);
@@ -285,13 +284,13 @@ static bool fill_bank(emu_program *program, unsigned which, const smp_emu_module
 smp_status emu_fill_banks(emu_program *program, const smp_launch *launch, uint32_t local_bytes,
                           smp_emu_memory *memory, smp_error *error) {
     const smp_emu_module *module = launch->module;
-    if (module == NULL)
+    if (!module)
         program->own_address = calloc((size_t)program->code->symbol_count + 1, sizeof(uint64_t));
-    program->address = module != NULL ? module->address : program->own_address;
-    bool is_filled = program->address != NULL && fill_bank_0(program, launch, local_bytes) &&
+    program->address = module ? module->address : program->own_address;
+    bool is_filled = program->address && fill_bank_0(program, launch, local_bytes) &&
                      add_parameters(program, launch, memory) &&
                      add_grid_barrier(program, launch, memory);
-    if (is_filled && module == NULL)
+    if (is_filled && !module)
         is_filled = add_variables(program->code, memory, program->own_address) == SMP_OK;
     if (is_filled) /* after all others */
         is_filled = emu_heap_make(program->code, launch->heap_bytes, memory);

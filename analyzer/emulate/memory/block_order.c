@@ -22,7 +22,7 @@ void emu_block_order_start(emu_run *run) {
 }
 
 void emu_block_order_end(emu_run *run) {
-    for (uint32_t i = 0; run->shadows != NULL && i < run->memory->count; i++) {
+    for (uint32_t i = 0; run->shadows && i < run->memory->count; i++) {
         free(run->shadows[i].writer);
         free(run->shadows[i].reader);
     }
@@ -37,10 +37,10 @@ void emu_block_order_meet(emu_worker *worker) {
 /* Shadow words of the array, allocated by the first worker that needs them. */
 static uint32_t *rows_of(uint32_t **rows, const smp_emu_array *array) {
     uint32_t *there = __atomic_load_n(rows, __ATOMIC_ACQUIRE);
-    if (there != NULL)
+    if (there)
         return there;
     uint32_t *made = zeroed_alloc((array->size_bytes / 4 + 1) * sizeof(*made));
-    if (made == NULL)
+    if (!made)
         return NULL;
     if (__atomic_compare_exchange_n(rows, &there, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return made;
@@ -102,7 +102,7 @@ static void write_word(const order_access *x, uint32_t *writer, const uint32_t *
                        uint64_t word, unsigned lane, uint32_t value) {
     uint32_t now;
     bool by_other = is_other(x, writer[word]);
-    if (by_other || (reader != NULL && is_other(x, reader[word]))) {
+    if (by_other || (reader && is_other(x, reader[word]))) {
         memcpy(&now, x->array->bytes + 4 * word, 4);
         if (now != value)
             tell(x->warp, x->u, x->array, lane, word, by_other ? writer[word] : reader[word],
@@ -125,7 +125,7 @@ LANES_CLONED static bool keep_row(const uint32_t *other, uint32_t *own, uint32_t
                                   uint32_t count, bool is_read) {
     uint32_t foreign = 0, is_new = 0;
     own += word;
-    for (uint32_t i = 0; other != NULL && i < count; i++)
+    for (uint32_t i = 0; other && i < count; i++)
         foreign |= other[word + i] != 0 && other[word + i] != me ? 1 : 0;
     for (uint32_t i = 0; i < count; i++) {
         foreign |= !is_read && own[i] != 0 && own[i] != me ? 1 : 0;
@@ -148,13 +148,13 @@ void emu_block_order_access(emu_warp *warp, const uop *u, const uop_memory *m,
     uint32_t *reader = __atomic_load_n(&shadow->reader, __ATOMIC_ACQUIRE);
     if (array->address == EMU_HEAP) /* memory of one block belonged to another before */
         return;
-    if ((is_read && writer == NULL) || (!is_read && m->width_bytes < 4))
+    if ((is_read && !writer) || (!is_read && m->width_bytes < 4))
         return;
     if (is_read)
         reader = rows_of(&shadow->reader, array);
     else
         writer = rows_of(&shadow->writer, array);
-    if (writer == NULL || (is_read && reader == NULL))
+    if (!writer || (is_read && !reader))
         return;
     unsigned words = m->width_bytes <= 4 ? 1 : m->width_bytes / 4;
     if (lanes == SMP_ALL_LANES && m->width_bytes == 4 * words && is_row(offset, m->width_bytes) &&

@@ -27,10 +27,9 @@ void emu_block_order_meet(emu_worker *worker);
 
 /* Reads of an array that was never written are not kept. */
 static inline bool emu_block_order_is_written(const emu_run *run, const smp_emu_array *array) {
-    return __atomic_load_n(&run->shadows[array - run->memory->arrays].writer, __ATOMIC_ACQUIRE) !=
-           NULL;
+    return __atomic_load_n(&run->shadows[array - run->memory->arrays].writer, __ATOMIC_ACQUIRE);
 }
 
 static inline bool emu_block_order_is_kept(const emu_worker *worker) {
-    return worker->run->shadows != NULL && !worker->has_met;
+    return worker->run->shadows && !worker->has_met;
 }

@@ -10,10 +10,9 @@
 #include "memory.h"
 
 bool emu_is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes) {
-    return array != NULL && address >= array->address &&
-           address - array->address <= array->size_bytes &&
+    return array && address >= array->address && address - array->address <= array->size_bytes &&
            array->size_bytes - (address - array->address) >= bytes &&
-           (array->live == NULL || emu_heap_is_live(array, address - array->address, bytes));
+           (!array->live || emu_heap_is_live(array, address - array->address, bytes));
 }
 
 static void complain_heap(const access_lanes *x, unsigned l, const smp_emu_array *heap) {
@@ -66,12 +65,10 @@ static void complain_global(const access_lanes *x, unsigned l) {
         return;
     }
     const emu_target target = {x->address[l], false, nearest};
-    const bool is_freed =
-        nearest != NULL && x->address[l] - nearest->address < nearest->freed_bytes;
-    if (nearest != NULL && nearest->live != NULL &&
-        x->address[l] - nearest->address < nearest->size_bytes)
+    const bool is_freed = nearest && x->address[l] - nearest->address < nearest->freed_bytes;
+    if (nearest && nearest->live && x->address[l] - nearest->address < nearest->size_bytes)
         complain_heap(x, l, nearest);
-    else if (nearest == NULL || x->address[l] - nearest->address > FAR)
+    else if (!nearest || x->address[l] - nearest->address > FAR)
         emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, target,
                      "%u bytes at global address 0x%llx: no array is there%s", x->width,
                      (unsigned long long)x->address[l],
@@ -114,7 +111,7 @@ LANES_CLONED static bool is_aligned(const access_lanes *x, uint32_t lanes, unsig
 /* For all lanes in one array; false if some are not. */
 LANES_CLONED static bool reach_array(access_lanes *x, uint32_t lanes, const smp_emu_array *array) {
     uint64_t beyond = 0;
-    if (array == NULL || array->size_bytes < x->width || array->live != NULL)
+    if (!array || array->size_bytes < x->width || array->live)
         return false;
     const uint64_t from = array->address, most = array->size_bytes - x->width;
     const uint64_t bytes = (uintptr_t)array->bytes;

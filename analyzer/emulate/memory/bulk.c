@@ -21,7 +21,7 @@ typedef struct bulk_side {
 static void see_race(const access_lanes *x, uint32_t lanes, const bulk_side *side) {
     if (side->is_shared && side->race != 0)
         emu_race_bulk(x, lanes, side->race, side->is_written);
-    if (side->is_shared || x->worker->race == NULL)
+    if (side->is_shared || !x->worker->race)
         return;
     emu_race_far(x, x->address, lanes,
                  (race_far){.kind = !side->is_written ? MEMORY_LOAD
@@ -76,7 +76,7 @@ static void act(const access_lanes *x, uint8_t *to, const uint8_t *from, uint32_
 
 /* Numbers a copy for the race detector; 0 if it is off. */
 static uint32_t begin_race(const access_lanes *x, unsigned lane, bool writes) {
-    return x->worker->race != NULL ? emu_race_begin_bulk(x, lane, writes) : 0;
+    return x->worker->race ? emu_race_begin_bulk(x, lane, writes) : 0;
 }
 
 static void act_in_block(access_lanes *x, unsigned lane, uint64_t to, uint64_t barrier,
@@ -94,7 +94,7 @@ static void act_in_block(access_lanes *x, unsigned lane, uint64_t to, uint64_t b
 }
 
 static void copy_out(access_lanes *x, unsigned lane, uint32_t source, uint64_t to, uint32_t bytes) {
-    const bool is_seen = x->worker->race != NULL;
+    const bool is_seen = x->worker->race;
     const bulk_side in = {source, bytes, begin_race(x, lane, false), lane, true, false};
     const bulk_side out = {to,   bytes, is_seen ? emu_race_begin_write(x, lane) : 0,
                            lane, false, true};

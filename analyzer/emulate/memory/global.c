@@ -27,7 +27,7 @@ smp_emu_array *smp_emu_memory_add(smp_emu_memory *memory, const char *name, uint
         return NULL;
     char *copy = strdup(name);
     uint8_t *bytes = calloc(size_bytes + 16, 1);
-    if (copy == NULL || bytes == NULL) {
+    if (!copy || !bytes) {
         free(copy);
         free(bytes);
         return NULL;
@@ -61,7 +61,7 @@ smp_emu_array *smp_emu_memory_find(const smp_emu_memory *memory, uint64_t addres
 smp_emu_array *smp_emu_memory_place(smp_emu_memory *memory, const char *name, uint64_t address,
                                     uint64_t size_bytes, uint8_t *bytes) {
     char *copy = strdup(name);
-    if (copy == NULL || !LIST_ROOM(memory->arrays, memory->count)) {
+    if (!copy || !LIST_ROOM(memory->arrays, memory->count)) {
         free(copy);
         return NULL;
     }

@@ -91,9 +91,8 @@ static smp_emu_array *make_empty(uint64_t bytes, smp_emu_memory *memory) {
     const uint64_t size = (bytes == 0 ? HEAP_BYTES : bytes) / UNIT * UNIT + 2 * (uint64_t)UNIT;
     uint8_t *made = calloc(size, 1);
     smp_emu_array *heap =
-        made == NULL ? NULL
-                     : smp_emu_memory_place(memory, "the heap of malloc()", EMU_HEAP, size, made);
-    if (heap == NULL)
+        made ? smp_emu_memory_place(memory, "the heap of malloc()", EMU_HEAP, size, made) : NULL;
+    if (!heap)
         free(made);
     else
         heap->is_borrowed = false;
@@ -105,14 +104,14 @@ bool emu_heap_make(const smp_code *code, uint64_t bytes, smp_emu_memory *memory)
     for (uint32_t i = 0; i < code->symbol_count; i++)
         is_asked |= code->symbols[i].section == 0 && strcmp(code->symbols[i].name, "malloc") == 0;
     smp_emu_array *heap = smp_emu_memory_find(memory, EMU_HEAP);
-    if (!is_asked || (heap != NULL && heap->live != NULL))
+    if (!is_asked || (heap && heap->live))
         return true;
-    if (heap == NULL && (heap = make_empty(bytes, memory)) == NULL)
+    if (!heap && !(heap = make_empty(bytes, memory)))
         return false;
     heap->live = calloc(heap->size_bytes / 8 + 1, 1);
-    if (heap->live != NULL)
+    if (heap->live)
         find_live(heap);
-    return heap->live != NULL;
+    return heap->live;
 }
 
 /* The block that contains `from`, or the one before it if `from` is in a head; false for a free
@@ -192,7 +191,7 @@ bool emu_heap_take(const smp_emu_memory *memory, uint64_t bytes, uint64_t *addre
     heap_head head;
     uint64_t found;
     *address = 0;
-    if (heap == NULL || bytes == 0 || bytes > heap->size_bytes)
+    if (!heap || bytes == 0 || bytes > heap->size_bytes)
         return true;
     memcpy(&head, heap->bytes, sizeof(head));
     const uint64_t wanted = (bytes + UNIT - 1) / UNIT * UNIT + sizeof(block_head);
@@ -218,7 +217,7 @@ bool emu_heap_give(const smp_emu_memory *memory, uint64_t address) {
     block_head block;
     if (address == 0)
         return true;
-    if (heap == NULL || at < sizeof(heap_head) || at >= heap->size_bytes ||
+    if (!heap || at < sizeof(heap_head) || at >= heap->size_bytes ||
         !read_block(heap, at, &block) || !is_used(&block))
         return false;
     set_live(heap, at + sizeof(block), asked_bytes(&block), false);

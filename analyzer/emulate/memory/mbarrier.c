@@ -80,7 +80,7 @@ static void arrive(access_lanes *x, uint32_t lanes) {
             cc >= 90 ? arrive_new(before, arrivals, counted(x->m->transactions, a[l]), x->m->leaves)
                      : arrive_old(before, arrivals);
         memcpy(x->bytes[l], &state, 8);
-        if (x->worker->race != NULL)
+        if (x->worker->race)
             emu_race_mbarrier_arrive(x, l, arrivals != 0, ((before ^ state) & PHASE) != 0);
         if (x->u->d_rows == 2)
             lanes_set_pair(d, l, before);
@@ -110,7 +110,7 @@ static void test(access_lanes *x, uint32_t lanes) {
         const unsigned l = (unsigned)__builtin_ctz(lanes & ~over);
         x->warp->phase_wait = (emu_phase_wait){x->u, x->address[l], state_at(x->bytes[l]), l};
     }
-    if (x->worker->race != NULL && over != 0) {
+    if (x->worker->race && over != 0) {
         emu_race_access(x, over, MEMORY_ATOMIC);
         emu_race_mbarrier_seen(x, over);
     }
@@ -120,7 +120,7 @@ void emu_sync(access_lanes *x, uint32_t lanes) {
     if (!emu_check_shared(x, lanes) ||
         (x->m->atomic != SYNC_EXCHANGE && !emu_shared_seen(x, lanes, true, false)))
         return;
-    if (x->worker->race != NULL && x->m->atomic != SYNC_TEST)
+    if (x->worker->race && x->m->atomic != SYNC_TEST)
         emu_race_access(x, x->m->atomic == SYNC_EXCHANGE ? lanes & (0u - lanes) : lanes,
                         x->m->atomic == SYNC_EXCHANGE ? MEMORY_STORE : MEMORY_ATOMIC);
     switch ((sync_op)x->m->atomic) {
@@ -145,7 +145,7 @@ void emu_bytes_arrive(access_lanes *x, uint64_t address, uint32_t bytes) {
         return;
     const uint64_t before = state_at(x->bytes[0]);
     const uint64_t state = arrive_new(before, 0, -(int64_t)bytes, false);
-    if (x->worker->race != NULL)
+    if (x->worker->race)
         emu_race_mbarrier_bytes(x, address, ((before ^ state) & PHASE) != 0);
     memcpy(x->bytes[0], &state, 8);
 }

@@ -53,11 +53,11 @@ static void judge_async(access_lanes *x, uint32_t lanes) {
 
 static void access_shared(access_lanes *x, uint32_t lanes) {
     emu_request *request = judge_shared(x, lanes);
-    if (x->worker->race != NULL)
+    if (x->worker->race)
         emu_race_access(x, lanes, x->m->kind);
     bool is_written =
         emu_shared_seen(x, lanes, x->m->kind != MEMORY_STORE, x->m->kind != MEMORY_LOAD);
-    if (request != NULL && is_written)
+    if (request && is_written)
         request->written_in = x->worker->written_serial;
 }
 
@@ -68,7 +68,7 @@ static void see_race(access_lanes *x, uint32_t lanes) {
         uint32_t offset[SMP_LANES] = {0}, here = 0;
         const unsigned first = (unsigned)__builtin_ctz(lanes);
         const smp_emu_array *array = smp_emu_memory_find(memory, x->address[first]);
-        for (unsigned l = 0; array != NULL && l < SMP_LANES; l++)
+        for (unsigned l = 0; array && l < SMP_LANES; l++)
             if (lanes >> l & 1 && emu_is_inside(array, x->address[l], x->width)) {
                 offset[l] = (uint32_t)(x->address[l] - array->address);
                 here |= 1u << l;
@@ -118,7 +118,7 @@ static void access_space(access_lanes *x, uint32_t lanes, unsigned slot) {
         emu_judge_global(&x->worker->judge, x->m->sites + slot, lanes, x->address);
     if (slot == SLOT_GLOBAL)
         see_order(x, lanes);
-    if (slot == SLOT_GLOBAL && x->worker->race != NULL)
+    if (slot == SLOT_GLOBAL && x->worker->race)
         see_race(x, lanes);
     emu_act(x, lanes);
     if (x->warp->stores_poison)
@@ -219,13 +219,13 @@ static void copy(access_lanes *x, uint32_t lanes) {
     if (!reach_source(x, reads, zeros))
         return;
     memcpy(from, x->bytes, sizeof(from));
-    if (x->worker->race != NULL)
+    if (x->worker->race)
         emu_race_far(x, global, reads,
                      (race_far){.kind = MEMORY_LOAD, .width = x->width, .owner = -1});
     memcpy(x->address, shared, sizeof(shared));
     if (!emu_check_shared(x, lanes))
         return;
-    if (x->worker->race != NULL)
+    if (x->worker->race)
         emu_race_copy(x, lanes);
     uint32_t offset[SMP_LANES];
     EACH_LANE offset[l] = ((uint32_t)shared[l] & ((1u << SMP_BLOCK_SHIFT) - 1)) - x->reserved;
@@ -250,7 +250,7 @@ static void access_matrix(access_lanes *x, uint32_t exec) {
         return;
     judge_shared(x, lanes);
     bool is_load = x->m->kind == MEMORY_MATRIX_LOAD;
-    if (x->worker->race != NULL)
+    if (x->worker->race)
         emu_race_access(x, lanes, is_load ? MEMORY_LOAD : MEMORY_STORE);
     emu_shared_seen(x, lanes, is_load, !is_load);
     emu_act_matrix(x);

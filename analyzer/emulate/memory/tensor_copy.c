@@ -77,9 +77,9 @@ static void reduce_chunk(const tensor_copy *c, uint8_t *to, const uint8_t *from,
 static uint8_t *reach(tensor_copy *c, uint64_t address, uint32_t bytes) {
     const smp_emu_memory *memory = c->x->worker->run->memory;
     const smp_emu_array *a = c->array;
-    if (a == NULL || address < a->address || address - a->address + bytes > a->size_bytes)
+    if (!a || address < a->address || address - a->address + bytes > a->size_bytes)
         a = c->array = smp_emu_memory_find(memory, address);
-    if (a != NULL && address - a->address + bytes <= a->size_bytes)
+    if (a && address - a->address + bytes <= a->size_bytes)
         return a->bytes + (address - a->address);
     emu_found_at(c->x->warp, c->x->u, 0, SMP_FINDING_OUT_OF_BOUNDS,
                  (emu_target){address, false, NULL},
@@ -118,7 +118,7 @@ static bool flush(tensor_copy *c) {
     emu_shared_seen(x, lanes, !is_load, is_load);
     for (unsigned l = 0; l < c->lanes; l++) {
         uint8_t *global = c->valid[l] != 0 ? reach(c, c->global[l], c->valid[l]) : NULL;
-        if (global == NULL && c->valid[l] != 0)
+        if (!global && c->valid[l] != 0)
             return false;
         if (is_load)
             load_chunk(c, x->bytes[l], global, c->valid[l]);
@@ -187,7 +187,7 @@ static bool can_reduce(const tensor_copy *c) {
 
 static bool read_map(tensor_copy *c, uint64_t address) {
     const smp_emu_array *array = smp_emu_memory_find(c->x->worker->run->memory, address);
-    if (array == NULL || array->address + array->size_bytes - address < TENSOR_MAP_BYTES)
+    if (!array || array->address + array->size_bytes - address < TENSOR_MAP_BYTES)
         return fail(c, SMP_FINDING_OUT_OF_BOUNDS, "a tensor map at address 0x%llx: none is there",
                     (long long)address);
     if (address % 64 != 0)
@@ -262,9 +262,9 @@ void emu_tensor_copy(access_lanes *x, uint32_t exec) {
             continue;
         c.shared = (at[0] & in_block) | block;
         x->width = CHUNK;
-        if (x->worker->race != NULL)
+        if (x->worker->race)
             c.race = emu_race_begin_bulk(x, c.lane, is_load);
-        if (x->worker->race != NULL && !is_load)
+        if (x->worker->race && !is_load)
             c.race_far = emu_race_begin_write(x, c.lane);
         if (c.race != 0 && is_load)
             emu_race_bulk_ends(x, c.race, (barrier & in_block) | block);

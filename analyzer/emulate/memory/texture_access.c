@@ -24,7 +24,7 @@ static bool find_object(access_lanes *x, unsigned l, uint32_t handle, texture_la
     const emu_texture_list *all = x->worker->run->launch->textures;
     const uint32_t number = handle - EMU_TEXTURE_HANDLE;
     const bool wants_surface = x->m->atomic == SURFACE_LOADS || x->m->atomic == SURFACE_STORES;
-    if (all == NULL || number >= all->count || !all->list[number].is_used)
+    if (!all || number >= all->count || !all->list[number].is_used)
         return fail(
             x, l, SMP_FINDING_OUT_OF_BOUNDS,
             "texture or surface object 0x%llx: there is none (programs make them, under profile "
@@ -37,7 +37,7 @@ static bool find_object(access_lanes *x, unsigned l, uint32_t handle, texture_la
                                   : "object 0x%llx is a surface, not a texture",
                     handle);
     out->bytes = out->texture->bytes;
-    if (out->bytes != NULL)
+    if (out->bytes)
         return true;
     const uint64_t address = out->texture->address;
     const smp_emu_array *array = smp_emu_memory_find(x->worker->run->memory, address);
@@ -103,7 +103,7 @@ static void leave(const access_lanes *x, unsigned l, const uint32_t channels[TEX
 
 /* Looks up a lane's object only if its handle differs from the previous lane's. */
 static bool next_object(access_lanes *x, unsigned l, const uint32_t *handles, texture_lane *t) {
-    if (t->texture != NULL && t->handle == handles[l])
+    if (t->texture && t->handle == handles[l])
         return true;
     t->handle = handles[l];
     return find_object(x, l, handles[l], t);

@@ -59,6 +59,6 @@ uint8_t *emu_unread_map(uint64_t bytes, bool is_noise) {
 }
 
 void emu_unread_unmap(uint8_t *at, uint64_t bytes) {
-    if (at != NULL)
+    if (at)
         (void)munmap(at, bytes + PAD);
 }

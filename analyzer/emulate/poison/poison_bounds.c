@@ -50,14 +50,14 @@ static bool range_of_row(const emu_warp *warp, uint32_t row, uint8_t guard, unsi
                          range *out) {
     const emu_poison *p = warp->poison;
     const emu_bound *b = guard == PREDICATE_TRUE ? NULL : entry_of(p, row, guard, l);
-    if (b == NULL && p->bits[row][l] == 0) {
+    if (!b && p->bits[row][l] == 0) {
         out->low = out->high = (int32_t)warp->rows[(size_t)row * ROW + l];
         return true;
     }
-    b = b == NULL ? entry_of(p, row, PREDICATE_TRUE, l) : b;
-    if (b != NULL)
+    b = b ? b : entry_of(p, row, PREDICATE_TRUE, l);
+    if (b)
         *out = (range){b->low[l], b->high[l]};
-    return b != NULL;
+    return b;
 }
 
 static bool range_of(const emu_warp *warp, const emu_operand *operand, uint8_t guard, unsigned l,

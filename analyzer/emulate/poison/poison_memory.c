@@ -85,15 +85,15 @@ static unsigned bytes_of_bits(uint32_t bits) {
 
 static emu_poisoned_word *place_of(emu_worker *worker, const uint8_t *word) {
     const uint64_t hash = (uint64_t)(uintptr_t)word / 4 * 0x9e3779b97f4a7c15u;
-    if (worker->poisoned == NULL)
+    if (!worker->poisoned)
         worker->poisoned = calloc((size_t)1 << WORDS_KNOWN_LOG2, sizeof(*worker->poisoned));
-    return worker->poisoned == NULL ? NULL : &worker->poisoned[hash >> (64 - WORDS_KNOWN_LOG2)];
+    return worker->poisoned ? &worker->poisoned[hash >> (64 - WORDS_KNOWN_LOG2)] : NULL;
 }
 
 /* The record of a word; NULL if there is none or it is an earlier block's. */
 static emu_poisoned_word *known_of(const access_lanes *x, const uint8_t *word) {
     emu_poisoned_word *at = place_of(x->worker, word);
-    return at != NULL && at->word == word && at->serial == x->worker->block_serial ? at : NULL;
+    return at && at->word == word && at->serial == x->worker->block_serial ? at : NULL;
 }
 
 static uint32_t index_of(const access_lanes *x) {
@@ -102,13 +102,13 @@ static uint32_t index_of(const access_lanes *x) {
 
 static uint32_t from_of(const access_lanes *x, const uint8_t *word) {
     const emu_poisoned_word *at = known_of(x, word);
-    return at != NULL ? at->from : index_of(x);
+    return at ? at->from : index_of(x);
 }
 
 /* The poisoned bits of a word, if these bytes of it are unwritten. */
 static uint32_t unwritten_bits(const access_lanes *x, const uint8_t *word, unsigned bytes) {
     const emu_poisoned_word *at = known_of(x, word);
-    return bits_of_bytes(bytes) & (at != NULL ? at->bits : 0xffffffffu);
+    return bits_of_bytes(bytes) & (at ? at->bits : 0xffffffffu);
 }
 
 /* Records that `bits` stored to `bytes` of the word are poison. */
@@ -116,7 +116,7 @@ static void keep_from(const access_lanes *x, const uint8_t *word, unsigned bytes
                       uint32_t from) {
     emu_poisoned_word *at = place_of(x->worker, word);
     const uint32_t others = unwritten_bits(x, word, ALL_BYTES & ~bytes);
-    if (at != NULL)
+    if (at)
         *at = (emu_poisoned_word){word, from, bits | others, x->worker->block_serial};
 }
 
@@ -142,14 +142,14 @@ static void remember(const access_lanes *x, unsigned l, unsigned slot, unsigned 
                      unsigned bytes) {
     emu_worker *worker = x->worker;
     const uint32_t count = worker->run->program->count;
-    if (worker->unwritten == NULL)
+    if (!worker->unwritten)
         worker->unwritten = calloc((size_t)count + 1, sizeof(*worker->unwritten));
-    if (worker->unwritten == NULL)
+    if (!worker->unwritten)
         return;
     emu_unwritten **of_warps = &worker->unwritten[index_of(x)];
-    if (*of_warps == NULL)
+    if (!*of_warps)
         *of_warps = calloc(warps_of(worker), sizeof(**of_warps));
-    if (*of_warps == NULL)
+    if (!*of_warps)
         return;
     emu_unwritten *seen = &(*of_warps)[warp_index(x->warp)];
     seen->is_local = slot != SLOT_SHARED;
@@ -162,9 +162,9 @@ static void remember(const access_lanes *x, unsigned l, unsigned slot, unsigned 
  * memory. */
 static const emu_unwritten *seen_by(const emu_warp *warp, uint32_t from) {
     const emu_worker *worker = warp->block->worker;
-    const emu_unwritten *of_warps = worker->unwritten == NULL ? NULL : worker->unwritten[from];
-    if (of_warps == NULL || of_warps[warp_index(warp)].lanes != 0)
-        return of_warps == NULL ? NULL : &of_warps[warp_index(warp)];
+    const emu_unwritten *of_warps = worker->unwritten ? worker->unwritten[from] : NULL;
+    if (!of_warps || of_warps[warp_index(warp)].lanes != 0)
+        return of_warps ? &of_warps[warp_index(warp)] : NULL;
     for (uint32_t i = 0; i < warps_of(worker); i++)
         if (of_warps[i].lanes != 0)
             return &of_warps[i];
@@ -175,7 +175,7 @@ void emu_unwritten_found(emu_warp *warp, uint32_t from, unsigned lane) {
     emu_worker *worker = warp->block->worker;
     const emu_unwritten *seen = seen_by(warp, from);
     const uop *u = &worker->run->program->uops[from];
-    if (seen == NULL) {
+    if (!seen) {
         worker->judge.is_out_of_memory = true;
         return;
     }
@@ -352,7 +352,7 @@ void emu_local_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes) {
 }
 
 void emu_poison_free(emu_worker *worker) {
-    for (uint32_t i = 0; worker->unwritten != NULL && i < worker->run->program->count; i++)
+    for (uint32_t i = 0; worker->unwritten && i < worker->run->program->count; i++)
         free(worker->unwritten[i]);
     free(worker->unwritten);
     free(worker->poisoned);

@@ -26,9 +26,9 @@ void emu_poison_reset(emu_warp *warp) {
 }
 
 static bool begin(emu_warp *warp) {
-    if (warp->poison == NULL)
+    if (!warp->poison)
         warp->poison = calloc(1, sizeof(*warp->poison));
-    if (warp->poison == NULL) {
+    if (!warp->poison) {
         warp->block->worker->judge.is_out_of_memory = true;
         return false;
     }
@@ -45,11 +45,11 @@ void emu_poison_set_row(emu_warp *warp, uint32_t row, uint32_t lanes, const uint
         return;
     emu_poison *p = warp->poison;
     emu_bounds_forget(warp, row, lanes);
-    if (bits == NULL && !(p->some[row / 64] >> row % 64 & 1))
+    if (!bits && !(p->some[row / 64] >> row % 64 & 1))
         return;
     for (unsigned l = 0; l < ROW; l++) {
         const bool is_set = lanes >> l & 1;
-        const uint32_t now = !is_set ? p->bits[row][l] : bits != NULL ? bits[l] : 0;
+        const uint32_t now = !is_set ? p->bits[row][l] : bits ? bits[l] : 0;
         made |= is_set ? now : 0;
         kept |= is_set ? 0 : now;
         p->bits[row][l] = now;

@@ -22,7 +22,7 @@ typedef struct said_line {
 } said_line;
 
 static bool has(const said_line *line, const char *words) {
-    return memmem(line->text, (size_t)line->length, words, strlen(words)) != NULL;
+    return memmem(line->text, (size_t)line->length, words, strlen(words));
 }
 
 /* Lines that begin with a blank quote the source. */
@@ -40,7 +40,7 @@ static bool find_name(const said_line *line, const char *before, const char *beh
     from = from ? from + strlen(before) : end;
     const char *to = memmem(from, (size_t)(end - from), behind, strlen(behind));
     *name = (said_line){from, to ? (int)(to - from) : 0};
-    return to != NULL;
+    return to;
 }
 
 /* gcc without g++. */
@@ -102,7 +102,7 @@ static bool add_word(compiler_words *words, const char *word) {
     char *copy = words->count < COMPILER_WORDS_MAX ? strdup(word) : NULL;
     if (copy)
         words->list[words->count++] = copy;
-    return copy != NULL;
+    return copy;
 }
 
 /* nvcc passes words to a shell, in quotes if they have blanks. */
@@ -129,7 +129,7 @@ static bool is_name_part(char c) {
 /* True if the text contains "NAME(...) {". */
 static bool defines(const char *text, const char *name) {
     const size_t length = strlen(name);
-    for (const char *at = text; (at = strstr(at, name)) != NULL; at += length) {
+    for (const char *at = text; (at = strstr(at, name)); at += length) {
         const char *end = at + length;
         if (*end != '(' || (at > text && is_name_part(at[-1])))
             continue;

@@ -14,7 +14,7 @@ uint64_t emu_symbol_address(const smp_code *code, const uint64_t *address, uint3
     if (symbol >= code->symbol_count)
         return 0;
     const smp_function *function = smp_cubin_function_of(code, symbol);
-    if (address[symbol] != 0 || function == NULL)
+    if (address[symbol] != 0 || !function)
         return address[symbol];
     return EMU_CODE_WINDOW + function->place_bytes + code->symbols[symbol].value;
 }
@@ -48,11 +48,10 @@ void smp_emu_relocate(const smp_code *code, const uint64_t *address, smp_emu_byt
             continue;
         while (smp_cubin_relocation(code, i, &cursor, &at)) {
             const cubin_symbol *in = variable_at(code, i, at.offset);
-            const uint64_t there = in == NULL ? 0 : address[in - code->symbols];
+            const uint64_t there = in ? address[in - code->symbols] : 0;
             uint8_t *bytes = there == 0 ? NULL : bytes_of(user, there + at.offset - in->value);
             const uint64_t value = emu_symbol_address(code, address, at.symbol) + at.add;
-            if (bytes != NULL &&
-                (at.type == CUBIN_RELOCATION_64 || at.type == CUBIN_RELOCATION_G64))
+            if (bytes && (at.type == CUBIN_RELOCATION_64 || at.type == CUBIN_RELOCATION_G64))
                 memcpy(bytes, &value, sizeof(value));
         }
     }

@@ -19,7 +19,7 @@
 enum { PATH_BYTES = 4096, MACHINE_CUDA = 190 };
 
 static const char *arch_name(const smp_program_file *file) {
-    return file->arch != NULL ? file->arch->name : "sm_90";
+    return file->arch ? file->arch->name : "sm_90";
 }
 
 /* ---- Compilers ---- */
@@ -48,7 +48,7 @@ static void start_nvcc(compiler_call *call, const smp_program_file *file, const 
     call->chips[call->chip_count++] = arch_name(file);
     call->options[call->count++] = "-lineinfo";
     call->options[call->count++] = first;
-    if (second != NULL)
+    if (second)
         call->options[call->count++] = second;
     if (smp_name_ends(source, ".cuh")) /* which nvcc takes for no source */
         call->options[call->count++] = "--x=cu";
@@ -65,7 +65,7 @@ static smp_status run_nvcc(const smp_program_file *file, const char *source, smp
 
 /* nvcc passes names to a shell, and the text below puts them in quotes. */
 static smp_status check_name(const char *path, smp_error *error) {
-    return strpbrk(path, "\"\\$`\n\r") == NULL
+    return !strpbrk(path, "\"\\$`\n\r")
                ? SMP_OK
                : smp_error_set(error, SMP_E_USAGE, -1,
                                "%.160s: nvcc would take a part of this name as a command of a "
@@ -113,7 +113,7 @@ smp_status smp_program_link(const smp_program_file *file, const smp_arch *archs,
 /* Compiles a source that includes the file and uses the instance. */
 smp_status smp_program_instantiate(const smp_program_file *file, smp_code **out, smp_error *error) {
     char text[3 * PATH_BYTES], source[PATH_BYTES], whole[PATH_BYTES];
-    if (realpath(file->path, whole) == NULL)
+    if (!realpath(file->path, whole))
         return smp_error_set(error, SMP_E_READ, -1, "%.180s: cannot be read: %s", file->path,
                              strerror(errno));
     smp_status status = check_name(whole, error);
@@ -139,7 +139,7 @@ static smp_status open_source(const smp_program_file *file, smp_code **out, smp_
     smp_status status = check_name(file->path, error);
     if (status == SMP_OK)
         status = run_nvcc(file, file->path, out, error);
-    if (status != SMP_OK || strchr(file->kernel, '<') == NULL ||
+    if (status != SMP_OK || !strchr(file->kernel, '<') ||
         smp_launch_kernel(*out, file->kernel, &found, NULL) == SMP_OK)
         return status;
     smp_code *whole;
@@ -199,14 +199,14 @@ static void offer(best_code *best, smp_code *code, const smp_program_file *file)
     uint32_t cc = smp_code_cc(code);
     bool has_kernel = smp_launch_kernel(code, file->kernel, &found, NULL) == SMP_OK;
     snprintf(name, sizeof(name), " sm_%u", cc);
-    if (has_kernel && strstr(best->seen, name) == NULL &&
+    if (has_kernel && !strstr(best->seen, name) &&
         strlen(best->seen) + strlen(name) < sizeof(best->seen))
         strcat(best->seen, name);
-    bool is_wanted = file->arch == NULL ? smp_arch_of_cc((int)cc / 10, (int)cc % 10) != NULL
-                                        : cc == 10u * file->arch->cc_major + file->arch->cc_minor;
-    bool is_better = best->code == NULL ||
-                     (has_kernel && is_wanted &&
-                      (!best->has_kernel || nearness(cc) > nearness(smp_code_cc(best->code))));
+    bool is_wanted = file->arch ? cc == 10u * file->arch->cc_major + file->arch->cc_minor
+                                : !!smp_arch_of_cc((int)cc / 10, (int)cc % 10);
+    bool is_better =
+        !best->code || (has_kernel && is_wanted &&
+                        (!best->has_kernel || nearness(cc) > nearness(smp_code_cc(best->code))));
     if (!is_better) {
         smp_code_close(code);
         return;
@@ -221,9 +221,9 @@ static void offer(best_code *best, smp_code *code, const smp_program_file *file)
 static smp_status choose(const best_code *best, const smp_program_file *file, const smp_error *why,
                          smp_code **out, smp_error *error) {
     *out = best->code;
-    if (best->code == NULL && why->message[0] != '\0')
+    if (!best->code && why->message[0] != '\0')
         return smp_error_set(error, SMP_E_READ, -1, "%.160s: %.300s", file->path, why->message);
-    if (best->code == NULL)
+    if (!best->code)
         return smp_error_set(error, SMP_E_READ, -1,
                              "%.160s: no machine code for GPUs inside; kernels may be in a library "
                              "that it loads",

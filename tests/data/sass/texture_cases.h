@@ -136,7 +136,7 @@ static inline void texture_places(uint32_t number, const texture_case *c, uint32
     uint64_t state = number * 7777777ull + 5;
     const uint32_t sizes[] = {c->width, c->height ? c->height : 1, c->depth ? c->depth : 1,
                               c->depth ? c->depth : 1};
-    const int traps = strstr(c->kernel, "trap") != NULL;
+    const int traps = !!strstr(c->kernel, "trap");
     for (uint32_t i = 0; i < count; i++)
         for (unsigned k = 0; k < 4; k++) {
             if (c->is_surface || k == 3 || (c->source == 2 && k == 0))
@@ -153,7 +153,7 @@ static inline void texture_places(uint32_t number, const texture_case *c, uint32
 static inline void texture_stored(const texture_case *c, const float place[4], uint32_t words[4]) {
     const uint32_t sizes[] = {c->width, c->height ? c->height : 1, c->depth ? c->depth : 1,
                               c->depth ? c->depth : 1};
-    const int is_clamped = strstr(c->kernel, "clamp") != NULL;
+    const int is_clamped = !!strstr(c->kernel, "clamp");
     uint32_t hash = 0x811c9dc5;
     for (unsigned k = 0; k < 4; k++) {
         const int last = (int)sizes[k] - 1, at = (int)place[k];

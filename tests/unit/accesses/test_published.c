@@ -26,7 +26,7 @@ static void check_row(char *line) {
     smp_counts counts;
     smp_error error;
     bool is_empty;
-    ck_assert_msg(arch != NULL, "%s: no such row", field[0]);
+    ck_assert_msg(arch, "%s: no such row", field[0]);
     ck_assert_msg(smp_batch_parse(field[2], strlen(field[2]), &access, &is_empty, &error) == SMP_OK,
                   "%s: %s", field[2], error.message);
     ck_assert_int_eq(smp_predict(arch, &access, &counts), SMP_OK);

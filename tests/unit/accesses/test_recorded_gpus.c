@@ -80,7 +80,7 @@ static size_t compare_row(char *line, const char *cc) {
     for (char *field = strtok_r(at, "\t\n", &save); field; field = strtok_r(NULL, "\t\n", &save)) {
         double expected;
         char *equals = strchr(field, '=');
-        ck_assert_msg(equals != NULL, "%s: %s", line, field);
+        ck_assert_msg(equals, "%s: %s", line, field);
         *equals = '\0';
         if (!is_count(field) || !expect(line, field, cc, &expected))
             continue;
@@ -96,7 +96,7 @@ static size_t compare_file(const char *folder, const char *name) {
     size_t compared = 0;
     (void)snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "r");
-    ck_assert_msg(file != NULL, "%s: cannot be read", path);
+    ck_assert_msg(file, "%s: cannot be read", path);
     while (fgets(line, sizeof line, file)) {
         (void)sscanf(line, "# cc: %7s", cc);
         if (line[0] != '#')
@@ -110,7 +110,7 @@ static bool is_gpu(const char *name) {
     for (size_t i = 0; i < sizeof not_gpus / sizeof not_gpus[0]; i++)
         if (strcmp(name, not_gpus[i]) == 0)
             return false;
-    return strchr(name, '.') == NULL;
+    return !strchr(name, '.');
 }
 
 /* All records of one GPU. */
@@ -119,7 +119,7 @@ static size_t compare_gpu(const char *root, const char *name) {
     size_t compared = 0;
     (void)snprintf(folder, sizeof folder, "%s/%s", root, name);
     DIR *files = opendir(folder);
-    ck_assert_msg(files != NULL, "%s: cannot be read", folder);
+    ck_assert_msg(files, "%s: cannot be read", folder);
     for (struct dirent *entry; (entry = readdir(files));)
         if (strncmp(entry->d_name, "sm", 2) == 0)
             compared += compare_file(folder, entry->d_name);
@@ -131,7 +131,7 @@ static size_t compare_gpu(const char *root, const char *name) {
 START_TEST(other_gpus_count_what_is_predicted) {
     size_t gpus = 0;
     DIR *folders = opendir(roots[_i]);
-    ck_assert_msg(folders != NULL, "%s: cannot be read", roots[_i]);
+    ck_assert_msg(folders, "%s: cannot be read", roots[_i]);
     for (struct dirent *entry; (entry = readdir(folders));)
         if (is_gpu(entry->d_name)) {
             ck_assert_msg(compare_gpu(roots[_i], entry->d_name) > 0, "%s: nothing to compare",

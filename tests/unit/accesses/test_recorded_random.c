@@ -51,7 +51,7 @@ START_TEST(recorded_accesses_are_predicted) {
     char path[1024], line[LINE_BYTES];
     snprintf(path, sizeof path, "%s/random/%s", SMP_RECORDED_FOLDER, row->name);
     FILE *file = fopen(path, "r");
-    ck_assert_msg(file != NULL, "%s: cannot be read", path);
+    ck_assert_msg(file, "%s: cannot be read", path);
     size_t count = 0;
     while (fgets(line, sizeof line, file)) {
         char *field = NULL;

@@ -72,7 +72,7 @@ START_TEST(sectors_are_as_counted) {
     ck_assert_int_eq(smp_tool_read(SMP_DATA "/sass/async.txt", &text, &length, &error), SMP_OK);
     ck_assert_int_eq(smp_code_open_file(SMP_DATA "/sass/async.cubin", &code, &error), SMP_OK);
     ck_assert_int_eq(smp_code_disassemble(code, NULL, 0, &error), SMP_OK);
-    for (char *line = text; line != NULL && *line != '\0'; line = strchr(line, '\n')) {
+    for (char *line = text; line && *line != '\0'; line = strchr(line, '\n')) {
         line += *line == '\n';
         if (!read_row(line, kernel, &values, &wanted))
             continue;

@@ -35,7 +35,7 @@ static smp_status launched(const smp_code *code, const char *what, const uint32_
     unsigned threads, blocks = 1;
     ck_assert(sscanf(what, "%63[^:]:%u:%u", name, &threads, &blocks) >= 2);
     const smp_function *function = smp_code_find(code, name);
-    ck_assert_msg(function != NULL, "%s", name);
+    ck_assert_msg(function, "%s", name);
     uint64_t parameters[2];
     parameters[0] = smp_emu_memory_add(&memory, "out", 4 * COLLECTIVE_TRACED)->address;
     parameters[1] = smp_emu_memory_add(&memory, "in", 4 * COLLECTIVE_IN)->address;
@@ -164,7 +164,7 @@ START_TEST(results_are_the_references) {
     smp_code *code = opened(file);
     for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++) {
         if ((int)smp_code_cc(code) < kernels[i].first_cc ||
-            (kernels[i].has_groups && strstr(file, ".G.") != NULL))
+            (kernels[i].has_groups && strstr(file, ".G.")))
             continue;
         memset(want, 0, sizeof(want));
         kernels[i].reference();
@@ -249,7 +249,7 @@ START_TEST(clusters_are_the_kernels) {
         smp_emulation done;
         smp_error error;
         const smp_status status = launched(code, rows[i].what, rows[i].cluster, &done, &error);
-        if (rows[i].refused == NULL)
+        if (!rows[i].refused)
             ck_assert_msg(status == SMP_OK && done.is_whole, "%s: %s", rows[i].what, error.message);
         else
             ck_assert_msg(status == SMP_E_RANGE && strcmp(error.message, rows[i].refused) == 0,
@@ -281,7 +281,7 @@ static void check_line(char *line, FILE *words) {
     char *rest;
     const char *file = strtok_r(line, " \n", &rest);
     smp_code *code = opened(file);
-    for (const char *what; (what = strtok_r(NULL, " \n", &rest)) != NULL;) {
+    for (const char *what; (what = strtok_r(NULL, " \n", &rest));) {
         ck_assert_uint_eq(fread(want, 4, COLLECTIVE_OUT, words), COLLECTIVE_OUT);
         if (strncmp(what, "special:", 8) == 0)
             check_special(code, file, what);
@@ -299,9 +299,9 @@ START_TEST(results_are_the_gpus) {
     char line[2048];
     FILE *list = fopen(SMP_DATA "/sass/collectives.txt", "r");
     FILE *words = fopen(SMP_DATA "/sass/collectives.bin", "rb");
-    if (list == NULL || words == NULL)
+    if (!list || !words)
         ck_abort_msg("no record: run tests/data/sass/record_collectives.sh on a GPU");
-    while (fgets(line, sizeof(line), list) != NULL)
+    while (fgets(line, sizeof(line), list))
         if (line[0] != '#')
             check_line(line, words);
     ck_assert(fgetc(words) == EOF);

@@ -67,7 +67,7 @@ static bool run(const smp_code *code, const smp_function *function) {
 
 START_TEST(ends_inside_of_its_memory) {
     const char *asked = getenv("SMP_DAMAGED");
-    long trials = asked != NULL ? strtol(asked, NULL, 10) : TRIALS;
+    long trials = asked ? strtol(asked, NULL, 10) : TRIALS;
     char *cubin, *text;
     size_t cubin_size, text_size;
     unsigned opened = 0, ran = 0;
@@ -87,10 +87,10 @@ START_TEST(ends_inside_of_its_memory) {
         if (smp_sass_text_read(code, words, NULL) == SMP_OK)
             for (size_t i = 0; i < code->function_count; i++)
                 ran += smp_cubin_link(code, &code->functions[i], NULL) == SMP_OK &&
-                       code->functions[i].linked != NULL && run(code, &code->functions[i]);
+                       code->functions[i].linked && run(code, &code->functions[i]);
         smp_code_close(code);
     }
-    if (asked != NULL)
+    if (asked)
         printf("%ld damaged files: %u opened, %u kernels ran\n", trials, opened, ran);
     ck_assert_msg(ran > trials / 4, "only %u kernels of %ld files ran", ran, trials);
     free(bytes);

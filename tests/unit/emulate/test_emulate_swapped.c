@@ -113,11 +113,11 @@ START_TEST(ends_inside_of_its_memory) {
                                         "forms.80", "two",   "forms.100", "features.90a"};
     enum { FILES = sizeof(files) / sizeof(*files) };
     const char *asked = getenv("SMP_SWAPPED"), *seed = getenv("SMP_SWAPPED_SEED");
-    long trials = asked != NULL ? strtol(asked, NULL, 10) : TRIALS;
+    long trials = asked ? strtol(asked, NULL, 10) : TRIALS;
     smp_code *codes[FILES];
     smp_error error;
     unsigned ran = 0;
-    state += seed != NULL ? strtoul(seed, NULL, 10) : 0;
+    state += seed ? strtoul(seed, NULL, 10) : 0;
     for (unsigned i = 0; i < FILES; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/sass/%s.cubin", SMP_DATA, files[i]);

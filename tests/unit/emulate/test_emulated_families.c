@@ -59,7 +59,7 @@ static const smp_function *function_of(const family_run *run) {
                    types[smp_element_info(run->problem.element)->bytes]);
     const smp_function *functions = smp_code_functions(run->code, &count);
     for (size_t i = 0; i < count; i++)
-        if (functions[i].demangled != NULL && strstr(functions[i].demangled, name) != NULL)
+        if (functions[i].demangled && strstr(functions[i].demangled, name))
             return &functions[i];
     ck_abort_msg("%s: no %s", run->key, name);
     return NULL;
@@ -77,7 +77,7 @@ static void check_counters(const family_run *run, const smp_kernel_profile *prof
     uint64_t got[SMP_TRAFFIC_COUNT] = {0};
     for (uint32_t i = 0; i < profile->site_count; i++) {
         const smp_profile_site *site = &profile->sites[i];
-        ck_assert_msg(site->not_modelled == NULL, "%s: %s", run->key, site->not_modelled);
+        ck_assert_msg(!site->not_modelled, "%s: %s", run->key, site->not_modelled);
         got[traffic_of(site)] += site->space == SMP_SPACE_SHARED ? site->wavefronts : site->sectors;
     }
     for (int i = 0; i < SMP_TRAFFIC_COUNT; i++) {

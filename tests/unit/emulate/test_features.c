@@ -291,7 +291,7 @@ START_TEST(results_are_the_references) {
     ck_assert_msg(smp_code_disassemble(code, NULL, 0, &error) == SMP_OK, "%s", error.message);
     for (size_t k = 0; k < sizeof(features) / sizeof(*features); k++) {
         const feature *what = &features[k];
-        if (smp_code_find(code, what->name) == NULL)
+        if (!smp_code_find(code, what->name))
             continue;
         memset(want, 0, sizeof(want));
         what->reference(want, in);

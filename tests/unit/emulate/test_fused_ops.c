@@ -177,7 +177,7 @@ START_TEST(in_a_row_as_one_by_one) {
             ck_abort_msg("out of memory");
         fill(&program);
         for (unsigned i = 0; i < COUNT; i += uops[i].run_length)
-            if (uops[i].run != NULL) {
+            if (uops[i].run) {
                 uops[i].run(&one, &uops[i], &uops[i] + uops[i].run_length, lanes);
                 runs++;
                 for (unsigned j = i; j < i + uops[i].run_length; j++)

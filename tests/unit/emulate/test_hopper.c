@@ -31,7 +31,7 @@ static void read_recorded(void) {
     smp_error error;
     ck_assert_msg(smp_tool_read(SMP_DATA "/sass/hopper.txt", &text, &length, &error) == SMP_OK,
                   "%s", error.message);
-    for (char *line = text; line != NULL && *line != '\0'; line = strchr(line, '\n')) {
+    for (char *line = text; line && *line != '\0'; line = strchr(line, '\n')) {
         line += *line == '\n';
         recorded *k = &kernels[kernel_count];
         if (*line != '#' && kernel_count < KERNELS_MAX &&
@@ -85,8 +85,8 @@ static void show(const recorded *k, const uint32_t *out) {
     size_t size;
     smp_error error;
     unsigned shown = 0, differ = 0;
-    snprintf(path, sizeof path, "%.3000s/%.200s.bin", folder == NULL ? "" : folder, k->name);
-    if (folder == NULL || smp_tool_read(path, &bytes, &size, &error) != SMP_OK)
+    snprintf(path, sizeof path, "%.3000s/%.200s.bin", folder ? folder : "", k->name);
+    if (!folder || smp_tool_read(path, &bytes, &size, &error) != SMP_OK)
         return;
     const uint32_t *want = (const uint32_t *)(const void *)bytes;
     for (unsigned i = 0; i < k->words && i < size / 4; i++)
@@ -106,7 +106,7 @@ static unsigned compare(const char *file, unsigned *compared) {
     ck_assert_msg(smp_code_open_file(path, &code, &error) == SMP_OK, "%s", error.message);
     ck_assert_msg(smp_code_disassemble(code, NULL, 0, &error) == SMP_OK, "%s", error.message);
     for (unsigned i = 0; i < kernel_count; i++) {
-        if (smp_code_find(code, kernels[i].name) == NULL)
+        if (!smp_code_find(code, kernels[i].name))
             continue;
         emulate(code, &kernels[i], out);
         ++*compared;

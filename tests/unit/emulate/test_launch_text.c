@@ -156,7 +156,7 @@ START_TEST(other_fills_are_refused) {
     const smp_status status =
         smp_launch_fill(&(launch_fill){of->how, &type, &array, 1, 0, true, &error});
     ck_assert_int_eq(status, SMP_E_SYNTAX);
-    ck_assert_msg(strstr(error.message, of->says) != NULL, "%s: %s", of->how, error.message);
+    ck_assert_msg(strstr(error.message, of->says), "%s: %s", of->how, error.message);
     ck_assert_msg(error.position == of->column, "%s: column %d", of->how, (int)error.position);
 }
 END_TEST

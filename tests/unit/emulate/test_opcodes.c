@@ -55,7 +55,7 @@ static void read_recorded(const char *set) {
                   error.message);
     ck_assert_msg(smp_tool_read(path_of(set, "bin"), &bytes, &size, &error) == SMP_OK, "%s",
                   error.message);
-    for (char *line = text; line != NULL && *line != '\0'; line = strchr(line, '\n')) {
+    for (char *line = text; line && *line != '\0'; line = strchr(line, '\n')) {
         line += *line == '\n';
         recorded *k = &kernels[kernel_count];
         if (*line == '#' || sscanf(line, "%63s %u", k->name, &k->rows) != 2)
@@ -83,7 +83,7 @@ static void run_kernel(const smp_code *code, const char *name, uint32_t out[OPCO
     uint32_t in[OPCODE_INPUTS];
     uint64_t parameters[2];
     const smp_function *function = smp_code_find(code, name);
-    ck_assert_msg(function != NULL, "%s is not there", name);
+    ck_assert_msg(function, "%s is not there", name);
     parameters[0] = smp_emu_memory_add(&memory, "out", 4 * OPCODE_OUTPUTS)->address;
     parameters[1] = smp_emu_memory_add(&memory, "in", sizeof in)->address;
     opcode_fill_input(name, in);

@@ -160,10 +160,10 @@ static void emulate(const smp_code *code, const tensor_case *c, const recorded *
     smp_error error;
     uint8_t parameters[1024] = {0};
     const smp_function *function = smp_code_find(code, c->kernel);
-    ck_assert_msg(function != NULL && function->parameter_count == 3, "%s", c->kernel);
+    ck_assert_msg(function && function->parameter_count == 3, "%s", c->kernel);
     uint64_t address = r->map[0] | (uint64_t)r->map[1] << 32;
     uint64_t out_at = smp_emu_memory_add(&memory, "out", 4 * TENSOR_WORDS)->address;
-    ck_assert(smp_emu_memory_place(&memory, "tensor", address, TENSOR_BYTES, tensor) != NULL);
+    ck_assert(smp_emu_memory_place(&memory, "tensor", address, TENSOR_BYTES, tensor));
     const uint32_t place[PLACE_WORDS] = {(uint32_t)c->at[0],
                                          (uint32_t)c->at[1],
                                          (uint32_t)c->at[2],

@@ -54,7 +54,7 @@ static bool make_trial(trial *t) {
         char name[32];
         (void)smp_fix_form_of(fix, t->c.array[i].name, &t->form[i]);
         (void)snprintf(name, sizeof name, "auto %s_layout = ", t->c.array[i].name);
-        t->is_printed[i] = strstr(t->printed, name) != NULL;
+        t->is_printed[i] = strstr(t->printed, name);
         any |= t->is_printed[i];
     }
     smp_fix_free(fix);

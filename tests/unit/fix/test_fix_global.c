@@ -157,8 +157,7 @@ START_TEST(numbers_are_those_of_the_changed_text) {
     const char *at = strstr(row->says, "%s");
     (void)snprintf(wanted, sizeof wanted, "%.*s%s%s", (int)(at - row->says), row->says, number,
                    at + 2);
-    ck_assert_msg(strstr(h.text, wanted) != NULL, "%s: '%s' is not in: %s", row->name, wanted,
-                  h.text);
+    ck_assert_msg(strstr(h.text, wanted), "%s: '%s' is not in: %s", row->name, wanted, h.text);
     ck_assert_uint_lt(cost(row->after), cost(row->before));
 }
 END_TEST
@@ -183,8 +182,7 @@ START_TEST(changes_are_written) {
     if (strcmp(row->kind, "global") != 0)
         return;
     write_fixed(row->before, text, sizeof text);
-    ck_assert_msg(strstr(text, "# Written here, in global memory") != NULL, "%s: %s", row->name,
-                  text);
+    ck_assert_msg(strstr(text, "# Written here, in global memory"), "%s: %s", row->name, text);
     ck_assert_msg(cost(text) == cost(row->after), "%s: %s", row->name, text);
 }
 END_TEST
@@ -192,7 +190,7 @@ END_TEST
 START_TEST(text_around_stays) {
     char text[4096];
     write_fixed(written[_i], text, sizeof text);
-    ck_assert_msg(strstr(text, "# Written here, in global memory") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "# Written here, in global memory"), "%s", text);
     ck_assert_msg(cost(text) < cost(written[_i]), "%s", text);
 }
 END_TEST
@@ -201,7 +199,7 @@ START_TEST(the_rest_stays_with_its_reason) {
     const advice_row *row = &left[_i];
     char text[4096];
     write_fixed(row->before, text, sizeof text);
-    ck_assert_msg(strstr(text, row->says) != NULL, "%s: %s", row->name, text);
+    ck_assert_msg(strstr(text, row->says), "%s: %s", row->name, text);
     ck_assert_msg(cost(text) == cost(row->before), "%s: %s", row->name, text);
 }
 END_TEST

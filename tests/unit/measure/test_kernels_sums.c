@@ -13,7 +13,7 @@
 static const smp_kernel_variant *find(const char *family, const char *name) {
     const smp_kernel_variant *variant =
         smp_kernel_variant_find(smp_kernel_family_find(family), name);
-    ck_assert_msg(variant != NULL, "%s %s is no variant", family, name);
+    ck_assert_msg(variant, "%s %s is no variant", family, name);
     return variant;
 }
 
@@ -206,7 +206,7 @@ START_TEST(bins_that_do_not_fit_are_refused) {
     problem.rows = 58113;
     ck_assert_int_eq(smp_kernel_check(family, find("histogram", "shared"), &problem, &error),
                      SMP_E_OVERFLOW);
-    ck_assert_msg(strstr(error.message, "58113 bins") != NULL, "%s", error.message);
+    ck_assert_msg(strstr(error.message, "58113 bins"), "%s", error.message);
     ck_assert_int_eq(smp_kernel_check(family, find("histogram", "cluster-2"), &problem, NULL),
                      SMP_OK);
     problem.rows = 1000000;
@@ -253,7 +253,7 @@ START_TEST(products_name_the_wrong_element) {
         const float good = out[69 * 128 + 5];
         out[69 * 128 + 5] = bad[i];
         ck_assert_int_eq(family->verify(&problem, in, out, &error), SMP_E_RESULT);
-        ck_assert_msg(strstr(error.message, "row 69, column 5 ") != NULL, "%s", error.message);
+        ck_assert_msg(strstr(error.message, "row 69, column 5 "), "%s", error.message);
         out[69 * 128 + 5] = good;
     }
     free(in);

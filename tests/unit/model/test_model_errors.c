@@ -123,8 +123,8 @@ START_TEST(check_says_what_is_wrong) {
     ck_assert_msg(error.status == status, "%s: status in error", row->name);
     ck_assert_msg(error.position == row->position, "%s: position %d", row->name, error.position);
     for (unsigned i = 0; i < 2; i++)
-        ck_assert_msg(strstr(error.message, row->says[i]) != NULL, "%s: '%s' does not say '%s'",
-                      row->name, error.message, row->says[i]);
+        ck_assert_msg(strstr(error.message, row->says[i]), "%s: '%s' does not say '%s'", row->name,
+                      error.message, row->says[i]);
     size_t length = strlen(error.message);
     ck_assert_msg(error.message[length - 1] != '.' && !strchr(error.message, '\n'), "%s: '%s'",
                   row->name, error.message);

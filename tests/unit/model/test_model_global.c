@@ -165,7 +165,7 @@ START_TEST(row_holds) {
     const global_row *row = &rows[_i];
     char archs[512];
     snprintf(archs, sizeof archs, "%s", row->archs);
-    for (char *name = strtok(archs, " "); name != NULL; name = strtok(NULL, " "))
+    for (char *name = strtok(archs, " "); name; name = strtok(NULL, " "))
         check_row(row, name);
 }
 END_TEST

@@ -254,7 +254,7 @@ START_TEST(the_first_bad_row_is_named) {
     ck_assert_uint_eq(first, 1);
     ck_assert_msg(error.status == bad->status, "%s: %s", bad->name, error.message);
     ck_assert_int_eq(bad->status == SMP_E_USAGE,
-                     strstr(error.message, "the addresses of its source") != NULL);
+                     !!strstr(error.message, "the addresses of its source"));
     ck_assert_msg(error.position == bad->position, "%s: at %d", bad->name, error.position);
     ck_assert_uint_eq(out[1].status, bad->status);
     ck_assert_uint_eq(out[1].valid, 0);

@@ -90,7 +90,7 @@ START_TEST(every_product_is_of_its_row) {
                       rows[i].name);
         ck_assert_uint_lt(strlen(rows[i].products), sizeof text);
         snprintf(text, sizeof text, "%s", rows[i].products);
-        for (char *name = strtok(text, ","); name != NULL; name = strtok(NULL, ","))
+        for (char *name = strtok(text, ","); name; name = strtok(NULL, ","))
             expect_product(&rows[i], *name == ' ' ? name + 1 : name);
     }
 }

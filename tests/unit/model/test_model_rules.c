@@ -231,7 +231,7 @@ static void check_row(const rule_row *row, const char *arch_name) {
     smp_access access;
     smp_counts got;
     const smp_arch *found = smp_arch_find(arch_name);
-    ck_assert_msg(found != NULL, "%s: no %s", row->name, arch_name);
+    ck_assert_msg(found, "%s: no %s", row->name, arch_name);
     ck_assert_msg(smp_arch_with_bank_bytes(found, row->bank_bytes, &arch) == SMP_OK,
                   "%s: %s has no bank mode %u", row->name, arch_name, row->bank_bytes);
     fill_access(row, &access);
@@ -251,7 +251,7 @@ START_TEST(row_holds) {
     const rule_row *row = &rows[_i];
     char archs[512];
     snprintf(archs, sizeof archs, "%s", row->archs);
-    for (char *name = strtok(archs, " "); name != NULL; name = strtok(NULL, " "))
+    for (char *name = strtok(archs, " "); name; name = strtok(NULL, " "))
         check_row(row, name);
 }
 END_TEST

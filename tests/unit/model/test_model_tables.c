@@ -64,7 +64,7 @@ START_TEST(arch_row_states_the_facts) {
     const smp_arch *row = smp_arch_of_cc(fact->major, fact->minor);
     char name[16];
     snprintf(name, sizeof name, "%d.%d", fact->major, fact->minor);
-    ck_assert_msg(row != NULL, "no row for %s", name);
+    ck_assert_msg(row, "no row for %s", name);
     ck_assert_msg(row->generation == fact->generation, "%s: generation", name);
     ck_assert_msg(strcasecmp(row->family, fact->family) == 0, "%s: family", name);
     ck_assert_msg(row->banks == fact->banks, "%s: banks %u", name, row->banks);
@@ -112,7 +112,7 @@ START_TEST(every_arch_is_complete_and_cited) {
         const bool is_named = strcmp(row->name, "sm_88") != 0; /* of which NVIDIA names none */
         ck_assert_msg(row->chips && !*row->chips == !is_named, "%s: chips", row->name);
         ck_assert_msg(row->source && strlen(row->source) > 10, "%s: source", row->name);
-        ck_assert_msg(row->shared_rule != NULL, "%s: rule", row->name);
+        ck_assert_msg(row->shared_rule, "%s: rule", row->name);
         ck_assert_msg(row->bank_bytes == 4, "%s: bank bytes", row->name);
         unsigned other = row->generation == SMP_KEPLER ? 8 : 0;
         ck_assert_msg(row->bank_bytes_alt == other, "%s: other bank mode", row->name);
@@ -173,7 +173,7 @@ START_TEST(every_arch_answers_to_all_its_names) {
         snprintf(text, sizeof text, "%u.%u", rows[i].cc_major, rows[i].cc_minor);
         expect_found(&rows[i], text);
         snprintf(text, sizeof text, "%s", rows[i].chips);
-        for (char *chip = strtok(text, " "); chip != NULL; chip = strtok(NULL, " "))
+        for (char *chip = strtok(text, " "); chip; chip = strtok(NULL, " "))
             expect_found(&rows[i], chip);
     }
 }
@@ -231,7 +231,7 @@ enum { OP_FACTS = sizeof op_facts / sizeof op_facts[0] };
 START_TEST(op_row_states_the_facts) {
     const op_fact *fact = &op_facts[_i];
     const smp_op_row *row = smp_op_find(fact->name);
-    ck_assert_msg(row != NULL, "no %s", fact->name);
+    ck_assert_msg(row, "no %s", fact->name);
     ck_assert_msg(row->op == fact->op && row == &smp_ops(NULL)[fact->op], "%s: index", fact->name);
     ck_assert_msg(row->widths == fact->widths, "%s: widths %u", fact->name, row->widths);
     ck_assert_msg(row->space == fact->space, "%s: space", fact->name);

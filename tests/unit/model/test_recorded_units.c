@@ -82,7 +82,7 @@ static csv_file *open_csv(int folder, const char *name) {
     memset(&csv, 0, sizeof csv);
     snprintf(path, sizeof path, "%s/%s/%s", SMP_RECORDED_FOLDER, folders[folder], name);
     csv.file = fopen(path, "r");
-    ck_assert_msg(csv.file != NULL || folder >= BOTH, "%s: cannot be read", path);
+    ck_assert_msg(csv.file || folder >= BOTH, "%s: cannot be read", path);
     return csv.file ? &csv : NULL;
 }
 

@@ -29,11 +29,11 @@ START_TEST(counter_row_is_complete) {
     const smp_counter *row = &smp_counters(&count)[_i];
     const smp_op_row *op = &smp_ops(NULL)[row->op];
     bool is_global = op->space == SMP_SPACE_GLOBAL || op->space == SMP_SPACE_CLUSTER;
-    ck_assert_msg(strchr(row->metric, '.') != NULL, "%s: no roll-up", row->metric);
+    ck_assert_msg(strchr(row->metric, '.'), "%s: no roll-up", row->metric);
     ck_assert_str_eq(row->unit, is_global ? "sectors" : "wavefronts");
     ck_assert_msg(is_text(row->counts), "%s: what it counts", row->metric);
-    ck_assert_msg(row->pollution != NULL, "%s: what pollutes it", row->metric);
-    ck_assert_msg(smp_arch_of_cc(row->first_cc / 10, row->first_cc % 10) != NULL, "%s: first CC %u",
+    ck_assert_msg(row->pollution, "%s: what pollutes it", row->metric);
+    ck_assert_msg(smp_arch_of_cc(row->first_cc / 10, row->first_cc % 10), "%s: first CC %u",
                   row->metric, row->first_cc);
     ck_assert_msg(row->first_cc >= 70, "%s: CUPTI's range profiler starts at 7.0", row->metric);
 }

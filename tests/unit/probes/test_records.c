@@ -31,7 +31,7 @@ static bool parse_key(const char *key, smp_access *out) {
         return false;
     const char *offset = strstr(key + end, " --offset "), *lanes = strstr(key + end, " --lanes 0x");
     const smp_op_row *op = smp_op_find(name);
-    ck_assert_msg(op != NULL, "%s: unknown operation", key);
+    ck_assert_msg(op, "%s: unknown operation", key);
     *out = strided(
         op, width, stride, offset ? (uint32_t)strtoul(offset + strlen(" --offset "), NULL, 10) : 0,
         lanes ? (uint32_t)strtoul(lanes + strlen(" --lanes "), NULL, 16) : SMP_ALL_LANES);

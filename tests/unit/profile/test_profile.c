@@ -507,8 +507,8 @@ START_TEST(what_is_not_counted_has_no_count) {
         smp_profile_text(out, &(smp_profile_view){.profile = &profile, .ranking = &ranking},
                          (smp_style){0});
         ck_assert_int_eq(fclose(out), 0);
-        ck_assert((strstr(text, "not counted: 1 instruction, such as UTMALDG.2D") != NULL) ==
-                  !requests);
+        ck_assert(!strstr(text, "not counted: 1 instruction, such as UTMALDG.2D") ==
+                  (requests > 0));
         smp_ranking_clear(&ranking);
         free(text);
     }

@@ -213,7 +213,7 @@ START_TEST(a_layout_is_written) {
     size_t at = 0, length;
     ck_assert_msg(shared_declaration_next(row->text, "t", &at, &of), "%s", row->text);
     const bool is_written = layout_write(row->text, NULL, &of, &row->change, &edits, why);
-    ck_assert_msg(is_written == (row->after != NULL), "%s: %s", row->text, why);
+    ck_assert_msg(is_written == !!row->after, "%s: %s", row->text, why);
     if (is_written) {
         char *after = text_edits_apply(&edits, row->text, strlen(row->text), &length);
         ck_assert_str_eq(after, row->after);

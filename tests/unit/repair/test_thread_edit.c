@@ -60,7 +60,7 @@ START_TEST(threads_change_places) {
     ck_assert(host_kernel_find(blank, (host_span){"k", 1}, &kernel));
     const unsigned count =
         thread_changes_find(blank, &kernel, (uint32_t[3]){row->x, row->y, 1}, 0, list);
-    ck_assert_msg(count == (row->after != NULL), "row %d: %u changes", _i, count);
+    ck_assert_msg(count == !!row->after, "row %d: %u changes", _i, count);
     if (row->after) {
         char *text = text_edits_apply(&list[0].edits, source, strlen(source), &length);
         (void)snprintf(wanted, sizeof wanted, "__global__ void k(float *p) {\n%s}\n", row->after);
@@ -114,7 +114,7 @@ START_TEST(elements_become_a_vector) {
     char *blank = host_text_make(source, strlen(source));
     ck_assert(host_kernel_find(blank, (host_span){"k", 1}, &kernel));
     const bool is_found = wide_change_find(blank, &kernel, &change);
-    ck_assert_msg(is_found == (row->after != NULL), "row %d: %d", _i, is_found);
+    ck_assert_msg(is_found == !!row->after, "row %d: %d", _i, is_found);
     if (row->after) {
         char *text = text_edits_apply(&change.edits, source, strlen(source), &length);
         (void)snprintf(wanted, sizeof wanted, form, row->parameters, row->after, row->host);
@@ -184,8 +184,8 @@ START_TEST(structs_lie_in_groups) {
     ck_assert(!group_change_find(blank, &kernel, 16, &change)); /* it has 12 bytes */
     ck_assert(group_change_find(blank, &kernel, 12, &change));
     ck_assert_str_eq(change.grouped, "4,4,4");
-    ck_assert_msg(row->why ? strstr(change.why, row->why) != NULL : change.why[0] == '\0',
-                  "row %d: %s", _i, change.why);
+    ck_assert_msg(row->why ? !!strstr(change.why, row->why) : change.why[0] == '\0', "row %d: %s",
+                  _i, change.why);
     if (!row->why) {
         char *text = text_edits_apply(&change.edits, source, strlen(source), &length);
         (void)snprintf(wanted, sizeof wanted, form, row->single, "[32]", "[32]", row->new_body,

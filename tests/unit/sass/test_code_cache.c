@@ -120,7 +120,7 @@ static bool entry(unsigned index, char path[PATH_BYTES + 300]) {
     int count = scandir(folder, &found, NULL, alphasort);
     ck_assert_int_ge(count, 0);
     for (int i = 0; i < count; i++) {
-        if (strstr(found[i]->d_name, ".sass.zst") != NULL && seen++ == index) {
+        if (strstr(found[i]->d_name, ".sass.zst") && seen++ == index) {
             (void)snprintf(path, PATH_BYTES + 300, "%s/%s", folder, found[i]->d_name);
             is_there = true;
         }
@@ -242,7 +242,7 @@ START_TEST(failed_tool) {
     smp_code *code = opened();
     write_tool("echo no such thing >&2; exit 3");
     ck_assert_int_eq(smp_code_disassemble(code, names, FUNCTIONS, &error), SMP_E_READ);
-    ck_assert_msg(strstr(error.message, "no such thing") != NULL, "%s", error.message);
+    ck_assert_msg(strstr(error.message, "no such thing"), "%s", error.message);
     smp_code_close(code);
     write_tool("");
     ck_assert_int_eq(disassemble(), 1);
@@ -312,7 +312,7 @@ START_TEST(crowd) {
             text[BYTES] = '\0';
             (void)snprintf(name, sizeof name, "f%u", index);
             char *got = smp_code_cache_get(&cache, name);
-            if (got != NULL && strcmp(got, text) != 0)
+            if (got && strcmp(got, text) != 0)
                 _exit(1);
             free(got);
             smp_code_cache_put(&cache, name, text, BYTES);
@@ -415,7 +415,7 @@ START_TEST(several) {
     for (unsigned i = 0; i < JOBS; i++) {
         const smp_function *f = smp_code_find(jobs[i].code, names[i % 2]);
         ck_assert_int_eq(jobs[i].status, i == 7 ? SMP_E_READ : SMP_OK);
-        ck_assert(i == 7 || i == 11 || f->instructions != NULL);
+        ck_assert(i == 7 || i == 11 || f->instructions);
         smp_code_close(jobs[i].code);
     }
 }

@@ -56,7 +56,7 @@ START_TEST(functions) {
     static const smp_parameter parameters[] = {{0, 8}, {8, 8}, {16, 4}, {20, 4}};
     ck_assert_uint_eq(f->parameter_count, 4);
     ck_assert_mem_eq(f->parameters, parameters, sizeof(parameters));
-    if (f->demangled != NULL)
+    if (f->demangled)
         ck_assert_str_eq(f->demangled, "transpose(float*, float const*, int, int)");
     const smp_function *other = smp_code_find(code, REDUCE);
     ck_assert_ptr_nonnull(other);
@@ -70,7 +70,7 @@ END_TEST
 /* "tile", or its mangled name without a C++ runtime. */
 static void check_array(const smp_code_array *array, const char *name, uint32_t offset,
                         uint32_t size) {
-    ck_assert_msg(strstr(array->name, name) != NULL, "%s is not %s", array->name, name);
+    ck_assert_msg(strstr(array->name, name), "%s is not %s", array->name, name);
     ck_assert_uint_eq(array->offset_bytes, offset);
     ck_assert_uint_eq(array->size_bytes, size);
 }
@@ -110,7 +110,7 @@ static void check_code(const smp_code *code) {
         const smp_instruction *at = &f->instructions[i];
         inlined += at->frame_count == 2 && at->frames[0].line == 6 &&
                    (at->frames[1].line == 16 || at->frames[1].line == 19);
-        ck_assert_msg(at->frame_count == 0 || strstr(at->frames[0].file, "two.cu") != NULL, "%s",
+        ck_assert_msg(at->frame_count == 0 || strstr(at->frames[0].file, "two.cu"), "%s",
                       at->opcode);
     }
     ck_assert_uint_gt(inlined, 0);
@@ -131,7 +131,7 @@ START_TEST(live_text) {
     char path[4096];
     smp_error error;
     if (smp_tool_find("nvdisasm", path, sizeof(path), &error) != SMP_OK) {
-        ck_assert_msg(strstr(error.message, "script/bootstrap --disassemblers") != NULL, "%s",
+        ck_assert_msg(strstr(error.message, "script/bootstrap --disassemblers"), "%s",
                       error.message);
         return;
     }

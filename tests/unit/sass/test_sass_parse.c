@@ -66,7 +66,7 @@ START_TEST(operands) {
                   (long long)operand.number);
     ck_assert_uint_eq(operand.suffix_count, row->suffix != SASS_NONE);
     ck_assert_uint_eq(operand.suffix[0], row->suffix);
-    ck_assert_int_eq(operand.is_absolute, strchr(row->text, '|') != NULL);
+    ck_assert_int_eq(operand.is_absolute, !!strchr(row->text, '|'));
 }
 END_TEST
 

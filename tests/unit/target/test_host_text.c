@@ -218,7 +218,7 @@ START_TEST(launch) {
         .name = row->demangled,
         .parameters = parameters,
         .threads_most = row->bound,
-        .reads_rows = strstr(row->text, "threadIdx.y") != NULL,
+        .reads_rows = strstr(row->text, "threadIdx.y"),
         .reads_blocks = {strstr(row->text, "blockIdx.x"), strstr(row->text, "blockIdx.y")}};
     for (; subject.parameter_count < 4 && row->sizes[subject.parameter_count] > 0;
          subject.parameter_count++)
