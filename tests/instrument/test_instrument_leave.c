@@ -340,26 +340,16 @@ START_TEST(other_modules_do_not_wait) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("instrument_leave");
-    TCase *cases = tcase_create("leave");
-    tcase_set_timeout(cases, 30);
-    tcase_add_checked_fixture(cases, make_folder, remove_folder);
-    tcase_add_test(cases, code_that_was_seen_is_left_alone);
-    tcase_add_test(cases, without_a_limit_patches_stay);
-    tcase_add_test(cases, what_still_runs_keeps_its_patches);
-    tcase_add_test(cases, what_ends_soon_is_waited_for);
-    tcase_add_test(cases, a_stream_that_is_gone_is_not_forgotten);
-    tcase_add_test(cases, a_stream_that_goes_unheard_keeps_patches);
-    tcase_add_test(cases, another_threads_call_is_waited_for);
-    tcase_add_test(cases, other_threads_are_kept_out);
-    tcase_add_test(cases, what_cannot_be_followed_keeps_its_patches);
-    tcase_add_test(cases, without_an_event_patches_stay);
-    tcase_add_test(cases, graphs_are_left_alone_too);
-    tcase_add_test(cases, a_graph_does_not_wait_for_ever);
-    tcase_add_test(cases, a_fault_is_not_waited_for);
-    tcase_add_test(cases, what_runs_without_patches_is_waited_for);
-    tcase_add_test(cases, what_runs_on_is_not_patched);
-    tcase_add_test(cases, other_modules_do_not_wait);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return suite_run_tests(
+        "instrument_leave", 30, make_folder, remove_folder,
+        SUITE_TESTS(TEST(code_that_was_seen_is_left_alone), TEST(without_a_limit_patches_stay),
+                    TEST(what_still_runs_keeps_its_patches), TEST(what_ends_soon_is_waited_for),
+                    TEST(a_stream_that_is_gone_is_not_forgotten),
+                    TEST(a_stream_that_goes_unheard_keeps_patches),
+                    TEST(another_threads_call_is_waited_for), TEST(other_threads_are_kept_out),
+                    TEST(what_cannot_be_followed_keeps_its_patches),
+                    TEST(without_an_event_patches_stay), TEST(graphs_are_left_alone_too),
+                    TEST(a_graph_does_not_wait_for_ever), TEST(a_fault_is_not_waited_for),
+                    TEST(what_runs_without_patches_is_waited_for),
+                    TEST(what_runs_on_is_not_patched), TEST(other_modules_do_not_wait)));
 }

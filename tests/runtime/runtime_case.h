@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "host.h"
+#include "nvdisasm.h"
 #include "suite.h"
-#include "tool.h"
 
 #define OK(call) ck_assert_msg((last = (call)) == cudaSuccess, #call ": %s", cudaGetErrorName(last))
 #define GIVES(code, call)                                                                       \
@@ -61,12 +61,6 @@ static inline void expect_scaled(const float *x, float factor, float plus) {
         ck_assert_msg(values[i] == (float)i * factor + plus, "[%d] %g", i, (double)values[i]);
 }
 
-static inline bool has_disassembler(void) {
-    char path[4096];
-    smp_error error;
-    return smp_tool_find("nvdisasm", path, sizeof path, &error) == SMP_OK;
-}
-
 /* What is disassembled here is there in the process of each test. */
 static inline void warm_up(void) {
     static const char *const names[] = {"scale", "add_to", "work_on", "reverse", "ranks"};
@@ -79,12 +73,10 @@ static inline void warm_up(void) {
             (void)cudaFuncGetAttributes(&about, kernel);
 }
 
-/* Skipped (77) where nvdisasm is not installed. */
-static inline int run_suite(Suite *suite) {
-    if (!has_disassembler()) {
-        puts("skipped: no nvdisasm");
-        return 77;
-    }
+/* False if nvdisasm is not installed: the suite is skipped. */
+static inline bool is_ready(void) {
+    if (suite_lacks_nvdisasm())
+        return false;
     warm_up();
-    return suite_run(suite);
+    return true;
 }

@@ -308,24 +308,13 @@ START_TEST(the_runtime_is_beside_it) {
 END_TEST
 
 int main(void) {
-    if (!has_disassembler()) {
-        puts("skipped: no nvdisasm");
-        return 77;
-    }
-    Suite *suite = suite_create("driver");
-    TCase *tests = tcase_create("driver");
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, nothing_works_before_it_begins);
-    tcase_add_test(tests, contexts_are_a_stack);
-    tcase_add_test(tests, kernels_compute);
-    tcase_add_test(tests, memory_is_mapped_where_the_program_says);
-    tcase_add_test(tests, wrong_calls_have_the_drivers_codes);
-    tcase_add_test(tests, fills_and_addresses);
-    tcase_add_test(tests, graphs_and_words_in_memory);
-    tcase_add_test(tests, im2col_and_conditional_nodes_are_refused);
-    tcase_add_test(tests, kernels_say_what_they_are);
-    tcase_add_test(tests, functions_are_found_by_version);
-    tcase_add_test(tests, the_runtime_is_beside_it);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    if (suite_lacks_nvdisasm())
+        return SUITE_SKIPPED;
+    return SUITE_FOR(
+        120, "driver", TEST(nothing_works_before_it_begins), TEST(contexts_are_a_stack),
+        TEST(kernels_compute), TEST(memory_is_mapped_where_the_program_says),
+        TEST(wrong_calls_have_the_drivers_codes), TEST(fills_and_addresses),
+        TEST(graphs_and_words_in_memory), TEST(im2col_and_conditional_nodes_are_refused),
+        TEST(kernels_say_what_they_are), TEST(functions_are_found_by_version),
+        TEST(the_runtime_is_beside_it));
 }

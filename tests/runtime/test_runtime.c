@@ -469,32 +469,18 @@ START_TEST(boxes_are_copied_by_tensor_maps) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("runtime");
-    TCase *launches = tcase_create("launches");
-    TCase *variables = tcase_create("variables");
-    tcase_add_test(launches, launches_compute);
-    tcase_add_test(launches, what_a_gpu_would_refuse_is_refused);
-    tcase_add_test(launches, wrong_memory_breaks_the_context);
-    tcase_add_test(launches, copies_know_their_sides);
-    tcase_add_test(launches, rows_and_boxes_are_copied);
-    tcase_add_test(launches, host_and_managed_memory_are_shared_with_kernels);
-    tcase_add_test(launches, structures_are_arguments);
-    tcase_add_test(launches, dynamic_shared_memory_has_its_size);
-    tcase_add_test(launches, clusters_have_ranks);
-    tcase_add_test(launches, clusters_are_the_kernels_own);
-    tcase_add_test(launches, blocks_meet_in_cooperative_launches);
-    tcase_add_test(launches, calls_go_where_registers_say);
-    tcase_add_test(launches, swaps_have_wide_addresses);
-    tcase_add_test(launches, lanes_of_one_label_are_alone);
-    tcase_add_test(launches, the_heap_has_its_limit);
-    tcase_add_test(launches, the_heap_has_another_limit);
-    tcase_add_test(launches, kernels_print);
-    tcase_add_test(launches, assertions_break_the_context);
-    tcase_add_test(launches, boxes_are_copied_by_tensor_maps);
-    tcase_add_test(variables, constants_can_be_changed);
-    tcase_add_test(variables, variables_live_from_launch_to_launch);
-    tcase_add_test(variables, libraries_have_kernels_and_variables);
-    suite_add_tcase(suite, launches);
-    suite_add_tcase(suite, variables);
-    return run_suite(suite);
+    if (!is_ready())
+        return SUITE_SKIPPED;
+    return SUITE(
+        "runtime", TEST(launches_compute), TEST(what_a_gpu_would_refuse_is_refused),
+        TEST(wrong_memory_breaks_the_context), TEST(copies_know_their_sides),
+        TEST(rows_and_boxes_are_copied), TEST(host_and_managed_memory_are_shared_with_kernels),
+        TEST(structures_are_arguments), TEST(dynamic_shared_memory_has_its_size),
+        TEST(clusters_have_ranks), TEST(clusters_are_the_kernels_own),
+        TEST(blocks_meet_in_cooperative_launches), TEST(calls_go_where_registers_say),
+        TEST(swaps_have_wide_addresses), TEST(lanes_of_one_label_are_alone),
+        TEST(the_heap_has_its_limit), TEST(the_heap_has_another_limit), TEST(kernels_print),
+        TEST(assertions_break_the_context), TEST(boxes_are_copied_by_tensor_maps),
+        TEST(constants_can_be_changed), TEST(variables_live_from_launch_to_launch),
+        TEST(libraries_have_kernels_and_variables));
 }

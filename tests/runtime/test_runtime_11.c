@@ -84,11 +84,8 @@ START_TEST(references_to_textures_are_refused) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("runtime 11");
-    TCase *calls = tcase_create("calls");
-    tcase_add_test(calls, structs_end_where_they_ended);
-    tcase_add_test(calls, graphs_have_their_older_calls);
-    tcase_add_test(calls, references_to_textures_are_refused);
-    suite_add_tcase(suite, calls);
-    return run_suite(suite);
+    if (!is_ready())
+        return SUITE_SKIPPED;
+    return SUITE("runtime 11", TEST(structs_end_where_they_ended),
+                 TEST(graphs_have_their_older_calls), TEST(references_to_textures_are_refused));
 }

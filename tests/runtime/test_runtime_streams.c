@@ -247,19 +247,12 @@ START_TEST(what_is_not_there_says_so) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("runtime streams");
-    TCase *streams = tcase_create("streams");
-    TCase *questions = tcase_create("questions");
-    tcase_add_test(streams, streams_and_events_keep_their_order);
-    tcase_add_test(streams, captured_streams_run_when_their_graph_does);
-    tcase_add_test(streams, a_branch_that_is_not_joined_is_an_error);
-    tcase_add_test(streams, graphs_are_built_and_changed);
-    tcase_add_test(streams, nodes_of_graphs_have_memory);
-    tcase_add_test(streams, memory_in_the_order_of_streams);
-    tcase_add_test(streams, pools_of_a_place);
-    tcase_add_test(questions, the_device_is_a_row_of_the_model);
-    tcase_add_test(questions, what_is_not_there_says_so);
-    suite_add_tcase(suite, streams);
-    suite_add_tcase(suite, questions);
-    return run_suite(suite);
+    if (!is_ready())
+        return SUITE_SKIPPED;
+    return SUITE("runtime streams", TEST(streams_and_events_keep_their_order),
+                 TEST(captured_streams_run_when_their_graph_does),
+                 TEST(a_branch_that_is_not_joined_is_an_error), TEST(graphs_are_built_and_changed),
+                 TEST(nodes_of_graphs_have_memory), TEST(memory_in_the_order_of_streams),
+                 TEST(pools_of_a_place), TEST(the_device_is_a_row_of_the_model),
+                 TEST(what_is_not_there_says_so));
 }

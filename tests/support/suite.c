@@ -39,7 +39,7 @@ static void mark_at_signals(void) {
     }
 }
 
-int suite_run(Suite *suite) {
+static int run(Suite *suite) {
     SRunner *runner = srunner_create(suite);
     parent = getpid();
     mark_at_signals();
@@ -64,5 +64,5 @@ int suite_run_tests(const char *name, double seconds, SFun before, SFun after,
             tcase_add_loop_test(tcase, tests->test, 0, tests->count);
     }
     suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run(suite);
 }

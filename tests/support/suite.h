@@ -59,6 +59,3 @@ int suite_run_tests(const char *name, double seconds, SFun before, SFun after,
     suite_run_tests(name, seconds, NULL, NULL, SUITE_TESTS(__VA_ARGS__))
 #define SUITE_IN(before, after, name, ...) \
     suite_run_tests(name, -1, before, after, SUITE_TESTS(__VA_ARGS__))
-
-/* The same for a suite of Check's, which it frees. */
-int suite_run(Suite *suite);

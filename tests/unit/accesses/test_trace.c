@@ -221,19 +221,12 @@ START_TEST(a_full_disk_is_said) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("trace");
-    TCase *tests = tcase_create("trace");
-    tcase_set_timeout(tests, 0);
     make_accesses();
     write_file();
-    tcase_add_test(tests, what_is_written_is_read);
-    tcase_add_test(tests, one_wrong_byte_costs_one_block);
-    tcase_add_test(tests, a_file_that_is_cut_is_read_up_to_there);
-    tcase_add_test(tests, a_block_in_the_middle_may_be_missing);
-    tcase_add_test(tests, other_files_are_refused);
-    tcase_add_test(tests, a_full_disk_is_said);
-    suite_add_tcase(suite, tests);
-    const int status = suite_run(suite);
+    const int status = SUITE_FOR(
+        0, "trace", TEST(what_is_written_is_read), TEST(one_wrong_byte_costs_one_block),
+        TEST(a_file_that_is_cut_is_read_up_to_there), TEST(a_block_in_the_middle_may_be_missing),
+        TEST(other_files_are_refused), TEST(a_full_disk_is_said));
     free(accesses);
     free(file);
     return status;

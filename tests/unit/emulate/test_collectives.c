@@ -7,7 +7,6 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "collective_input.h"
 #include "emulate.h"
@@ -311,20 +310,11 @@ START_TEST(results_are_the_gpus) {
 END_TEST
 
 int main(void) {
-    const int file_count = sizeof(files) / sizeof(*files);
     if (suite_lacks_nvdisasm())
         return SUITE_SKIPPED;
     collective_input(in);
-    Suite *suite = suite_create("collectives");
-    TCase *tests = tcase_create("collectives");
-    tcase_add_loop_test(tests, results_are_the_references, 0, file_count);
-    tcase_add_loop_test(tests, special_registers_have_values, 0, file_count);
-    tcase_add_loop_test(tests, tiles_of_two_warps_have_room, 0, 3);
-    tcase_add_test(tests, clusters_are_the_kernels);
-    if (access(SMP_DATA "/sass/collectives.bin", R_OK) == 0)
-        tcase_add_test(tests, results_are_the_gpus);
-    else
-        puts("no record of a GPU: run tests/data/sass/record_collectives.sh on one");
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return SUITE("collectives", TEST_EACH(results_are_the_references, COUNT_OF(files)),
+                 TEST_EACH(special_registers_have_values, COUNT_OF(files)),
+                 TEST_EACH(tiles_of_two_warps_have_room, 3), TEST(clusters_are_the_kernels),
+                 TEST(results_are_the_gpus));
 }

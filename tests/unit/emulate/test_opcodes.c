@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "emulate.h"
+#include "nvdisasm.h"
 #include "opcode_input.h"
 #include "suite.h"
-#include "tool.h"
 
 enum { KERNELS_MAX = 32, WARP_INSTRUCTIONS = 100000000 };
 
@@ -67,11 +67,6 @@ static void read_recorded(const char *set) {
     words = (uint32_t *)(void *)bytes;
     word_count = size / 4;
     free(text);
-}
-
-static bool has_disassembler(void) {
-    char path[4096];
-    return smp_tool_find("nvdisasm", path, sizeof path, NULL) == SMP_OK;
 }
 
 /* Runs one kernel; its output is copied to `out`. */
@@ -177,13 +172,7 @@ START_TEST(results_are_the_gpus) {
 END_TEST
 
 int main(void) {
-    if (!has_disassembler()) {
-        puts("skipped: no nvdisasm");
-        return 77;
-    }
-    Suite *suite = suite_create("opcodes");
-    TCase *tests = tcase_create("opcodes");
-    tcase_add_loop_test(tests, results_are_the_gpus, 0, sizeof(sets) / sizeof(*sets));
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    if (suite_lacks_nvdisasm())
+        return SUITE_SKIPPED;
+    return SUITE("opcodes", TEST_EACH(results_are_the_gpus, COUNT_OF(sets)));
 }

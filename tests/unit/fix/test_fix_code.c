@@ -377,10 +377,5 @@ int main(void) {
         puts("no C++ compiler was found");
         return 77;
     }
-    Suite *suite = suite_create("fix_code");
-    TCase *cases = tcase_create("code");
-    tcase_set_timeout(cases, 0);
-    tcase_add_test(cases, printed_code_does_what_it_promises);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE_FOR(0, "fix_code", TEST(printed_code_does_what_it_promises));
 }

@@ -193,10 +193,5 @@ int main(void) {
         puts("CUTLASS's headers are not here: script/bootstrap --cutlass");
         return 77;
     }
-    Suite *suite = suite_create("fix_cute");
-    TCase *cases = tcase_create("cute");
-    tcase_set_timeout(cases, 0);
-    tcase_add_test(cases, printed_layouts_are_those_of_cute);
-    suite_add_tcase(suite, cases);
-    return suite_run(suite);
+    return SUITE_FOR(0, "fix_cute", TEST(printed_layouts_are_those_of_cute));
 }

@@ -174,17 +174,9 @@ START_TEST(damaged) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("disassembly");
-    TCase *tests = tcase_create("disassembly");
-    tcase_add_checked_fixture(tests, load, unload);
-    tcase_add_test(tests, functions);
-    tcase_add_test(tests, arrays);
-    tcase_add_test(tests, recorded_text);
-    tcase_add_test(tests, live_text);
-    tcase_add_test(tests, damaged);
-    suite_add_tcase(suite, tests);
     char path[4096];
-    int failed = suite_run(suite);
+    int failed = SUITE_IN(load, unload, "disassembly", TEST(functions), TEST(arrays),
+                          TEST(recorded_text), TEST(live_text), TEST(damaged));
     if (failed == 0 && smp_tool_find("nvdisasm", path, sizeof(path), NULL) != SMP_OK) {
         puts("skipped: what needs nvdisasm; the rest passed");
         return 77;

@@ -141,18 +141,7 @@ START_TEST(refused) {
 }
 END_TEST
 
-static Suite *suite(void) {
-    Suite *all = suite_create("fat binaries");
-    TCase *tests = tcase_create("all");
-    tcase_add_unchecked_fixture(tests, load, unload);
-    tcase_add_loop_test(tests, same_code, 0, 4);
-    tcase_add_loop_test(tests, opened, 0, 4);
-    tcase_add_loop_test(tests, damaged, 0, 4);
-    tcase_add_loop_test(tests, refused, 0, sizeof wrong / sizeof *wrong);
-    suite_add_tcase(all, tests);
-    return all;
-}
-
 int main(void) {
-    return suite_run(suite());
+    return SUITE_IN(load, unload, "fat binaries", TEST_EACH(same_code, 4), TEST_EACH(opened, 4),
+                    TEST_EACH(damaged, 4), TEST_EACH(refused, COUNT_OF(wrong)));
 }
