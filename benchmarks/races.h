@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * races.h: variants of the kernel families that race a vendor's library or a copy: matrix products
- * by wgmma, prefix sums in one pass, transposes whose rows begin anywhere. It has their rows, the
- * sizes that rows and kernels share, and their functions. Built with SMP_BENCHMARKS.
+ * races.h: vendor libraries, and variants of the kernel families that race them or a copy: matrix
+ * products by wgmma, prefix sums in one pass, transposes whose rows begin anywhere. It has their
+ * rows, the sizes that rows and kernels share, and their functions. Built with SMP_BENCHMARKS.
  */
 #pragma once
 
 #include "smp_kernels.h"
 
 SMP_C_BEGIN
+
+/* ---- Libraries, the baselines of four families: cub.cu, gemm_cublas.c ---- */
+
+smp_status smp_reduce_launch_cub(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_scan_launch_cub(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_cub(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_gemm_launch_cublas(const smp_kernel_launch *launch, smp_error *error);
 
 /* ---- gemm-tile: gemm_wgmma.c, gemm_wgmma.cu ---- */
 

@@ -25,6 +25,14 @@ typedef smp_status smp_launch_function(const smp_kernel_launch *launch, smp_erro
 #endif
 smp_launch_function smp_launch_not_built;
 
+/* The product or sum of a vendor's library, which times are compared with; it is in benchmarks/. */
+#ifdef SMP_BENCHMARKS
+#define SMP_BASELINE(function) SMP_LAUNCH(function)
+#else
+#define SMP_BASELINE(function) smp_baseline_not_built
+#endif
+smp_launch_function smp_baseline_not_built;
+
 /* ---- Rows ---- */
 
 /* Functions of a row whose body is one expression. The expression uses the parameters of

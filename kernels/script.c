@@ -150,3 +150,9 @@ void smp_fill_noise(uint64_t seed, void *bytes, size_t count) {
         memcpy(out + i, &value, count - i < sizeof value ? count - i : sizeof value);
     }
 }
+
+smp_status smp_baseline_not_built(const smp_kernel_launch *launch, smp_error *error) {
+    (void)launch;
+    return smp_error_set(error, SMP_E_NOT_BUILT, -1,
+                         "built without benchmarks/, so there is no library to compare with");
+}

@@ -235,6 +235,6 @@ const smp_kernel_family smp_gemm_tile_family = {
     .standard = {.element = SMP_HALF, .rows = 2048, .columns = 2048, .seed = 1},
     .is_matrix = true,
     .baseline_name = "cuBLAS",
-    .baseline = SMP_LAUNCH(smp_gemm_launch_cublas),
+    .baseline = SMP_BASELINE(smp_gemm_launch_cublas),
     SMP_FAMILY_PARTS,
 };

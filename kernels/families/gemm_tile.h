@@ -34,6 +34,4 @@ static inline smp_gemm_plan smp_gemm_plan_of(const smp_kernel_case *problem) {
 
 smp_launch_function smp_gemm_launch_scalar, smp_gemm_launch_float4, smp_gemm_launch_float4_padded,
     smp_gemm_launch_ldmatrix, smp_gemm_launch_ldmatrix_padded, smp_gemm_launch_ldmatrix_swizzled;
-/* gemm_cublas.c */
-smp_launch_function smp_gemm_launch_cublas;
 SMP_C_END

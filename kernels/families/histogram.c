@@ -366,7 +366,7 @@ const smp_kernel_family smp_histogram_family = {
     .is_matrix = true,
     .has_clusters = true,
     .baseline_name = "CUB DeviceHistogram",
-    .baseline = SMP_LAUNCH(smp_histogram_launch_cub),
+    .baseline = SMP_BASELINE(smp_histogram_launch_cub),
     SMP_FAMILY_PARTS,
 };
 

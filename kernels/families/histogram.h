@@ -45,8 +45,7 @@ smp_launch_function smp_histogram_prepare, smp_histogram_launch_global, smp_hist
     smp_histogram_launch_cluster2, smp_histogram_launch_cluster4, smp_histogram_launch_cluster8,
     smp_histogram_launch_cluster16;
 
-/* cub.cu. The library keeps a copy of the bins for each of its blocks. */
-smp_launch_function smp_histogram_launch_cub;
+/* Bytes of scratch memory. CUB keeps a copy of the bins for each of its blocks there. */
 uint64_t smp_histogram_work_bytes(const smp_kernel_case *problem);
 
 /* The cluster sizes, each of which has a variant. */

@@ -314,6 +314,6 @@ const smp_kernel_family smp_reduce_family = {
     .elements = FLOAT_OR_DOUBLE,
     .standard = {.element = SMP_FLOAT, .rows = 1, .columns = 100000000, .seed = 0},
     .baseline_name = "CUB DeviceReduce",
-    .baseline = SMP_LAUNCH(smp_reduce_launch_cub),
+    .baseline = SMP_BASELINE(smp_reduce_launch_cub),
     SMP_FAMILY_PARTS,
 };

@@ -42,6 +42,4 @@ smp_launch_function smp_reduce_prepare_global, smp_reduce_launch_global, smp_red
     smp_reduce_launch_dynamic, smp_reduce_launch_modulo, smp_reduce_launch_strided,
     smp_reduce_launch_sequential, smp_reduce_launch_first_add, smp_reduce_launch_shuffle,
     smp_reduce_launch_fast;
-/* cub.cu */
-smp_launch_function smp_reduce_launch_cub;
 SMP_C_END

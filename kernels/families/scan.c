@@ -163,6 +163,6 @@ const smp_kernel_family smp_scan_family = {
     .elements = 1u << SMP_UNSIGNED | 1u << SMP_INT | 1u << SMP_FLOAT,
     .standard = {.element = SMP_UNSIGNED, .rows = 1, .columns = 1u << 24, .seed = 1},
     .baseline_name = "CUB DeviceScan",
-    .baseline = SMP_LAUNCH(smp_scan_launch_cub),
+    .baseline = SMP_BASELINE(smp_scan_launch_cub),
     SMP_FAMILY_PARTS,
 };

@@ -32,6 +32,4 @@ smp_scan_plan smp_scan_plan_of(const smp_kernel_case *problem);
 smp_launch_function smp_scan_launch_plain, smp_scan_launch_offset16, smp_scan_launch_offset32,
     smp_scan_launch_two_level16, smp_scan_launch_two_level32, smp_scan_launch_wrong16,
     smp_scan_launch_wrong32;
-/* cub.cu */
-smp_launch_function smp_scan_launch_cub;
 SMP_C_END
