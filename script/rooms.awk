@@ -24,10 +24,11 @@ BEGIN {
     may["cuda_text"] = may["sass"] = "accesses base model"
     may["profile"] = "instrument fix prediction cuda_text sass accesses base probes model"
     may["emulate"] = "instrument profile sass accesses base model"
-    may["target"] = "emulate cuda_text " may["emulate"]
+    may["launch"] = "emulate " may["emulate"]
+    may["target"] = "launch cuda_text " may["launch"]
     may["repair"] = "target fix " may["target"]
-    may["judge"] = "repair target emulate profile sass base model"
-    may["runtime"] = "emulate " may["emulate"]
+    may["judge"] = "repair target launch emulate profile sass base model"
+    may["runtime"] = "launch " may["launch"]
     may["prediction"] = "cuda_text accesses base probes model"
     may["measure"] = "prediction kernels " may["prediction"]
     may["fix"] = "measure prediction cuda_text accesses base probes model"
@@ -37,10 +38,10 @@ BEGIN {
     may["doctor"] = "write instrument emulate sass " may["write"]
     may["charts"] = "plots write " may["write"]
     may["cli"] = "charts write target profile measure cuda_text accesses base probes kernels model"
-    may["commands"] = "target doctor instrument emulate sass cli charts " may["charts"]
+    may["commands"] = "target doctor instrument launch emulate sass cli charts " may["charts"]
     may["analyzer"] = may["charts"]
     may["web"] = "fix prediction cuda_text accesses base probes model"
-    may["library"] = "write emulate " may["write"] " sass"
+    may["library"] = "write launch emulate " may["write"] " sass"
     may["tests"] = "library runtime analyzer commands families " may["commands"]
 
     # Arrows that are wrong and still there ("from>to"); the list may only shrink.
