@@ -23,7 +23,9 @@ BEGIN {
     may["accesses"] = "base model probes"
     may["cuda_text"] = may["sass"] = "accesses base model"
     may["profile"] = "instrument fix prediction cuda_text sass accesses base probes model"
-    may["emulate"] = "instrument profile sass accesses base model"
+    may["warps"] = "instrument profile sass accesses base model"
+    may["races"] = "warps " may["warps"]
+    may["emulate"] = "races warps " may["warps"]
     may["launch"] = "emulate " may["emulate"]
     may["target"] = "launch cuda_text " may["launch"]
     may["repair"] = "target fix " may["target"]
@@ -42,7 +44,7 @@ BEGIN {
     may["analyzer"] = may["charts"]
     may["web"] = "fix prediction cuda_text accesses base probes model"
     may["library"] = "write launch emulate " may["write"] " sass"
-    may["tests"] = "library runtime analyzer commands families " may["commands"]
+    may["tests"] = "library runtime analyzer commands families races warps " may["commands"]
 
     # Arrows that are wrong and still there ("from>to"); the list may only shrink.
     still = " "

@@ -3,6 +3,7 @@
  * Barriers: the sixteen numbered ones of a block, one for each warpgroup (WARPGROUP.WAIT, which
  * cuBLASLt's products need), and one for each cluster. Exited threads are not waited for.
  */
+#include "engine.h"
 #include "race.h"
 
 static uint32_t popcount(uint32_t mask) {

@@ -3,7 +3,7 @@
  * Runs one cluster of blocks from start to end: warps take turns until all have exited or none can
  * continue.
  */
-#include "warp.h"
+#include "engine.h"
 
 #include "poison.h"
 #include "race.h"

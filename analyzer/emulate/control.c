@@ -5,12 +5,12 @@
  */
 #include <string.h>
 
+#include "engine.h"
 #include "lanes.h"
 #include "linked.h"
 #include "load_chains.h"
 #include "race.h"
 #include "system_call.h"
-#include "warp.h"
 
 enum { GROUP_TURN = 8192 }; /* instructions before another group of the warp takes its turn */
 

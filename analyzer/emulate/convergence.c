@@ -37,7 +37,7 @@
  * later, without a WARPSYNC before it, and the lanes that arrived first were counted for their
  * warp.
  */
-#include "warp.h"
+#include "engine.h"
 
 #include <stdlib.h>
 #include <string.h>

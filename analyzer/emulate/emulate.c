@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 #include "block_order.h"
+#include "engine.h"
 #include "judge.h"
 #include "load_chains.h"
 #include "memory_opcode.h"
 #include "race.h"
 #include "race_beside.h"
 #include "system_call.h"
-#include "warp.h"
 
 enum { THREADS_MOST = 1024 }; /* in a block */
 enum { WORKERS_MAX = 256, STACK_BYTES = 2048 };

@@ -9,149 +9,7 @@
  */
 #pragma once
 
-#include <stdio.h>
-
-#include "disassembly.h"
-#include "profile.h"
-#include "smp_trace.h"
-
-typedef struct smp_emu_array {
-    char *name;       /* "argument 1", or the variable's name "table" */
-    uint64_t address; /* as the kernel sees it: a multiple of 512 */
-    uint64_t size_bytes;
-    uint8_t *bytes;
-    bool is_borrowed; /* the caller owns `bytes` */
-    uint8_t *live;    /* for the heap: bit set of allocated bytes; NULL: all bytes are accessible */
-    uint64_t freed_bytes; /* size before it was freed; 0: not freed */
-    uint64_t reach_bytes; /* with smp_launch.reach: end of the farthest access */
-} smp_emu_array;
-
-/* Global memory. */
-typedef struct smp_emu_memory {
-    smp_emu_array *arrays; /* sorted by address */
-    uint32_t count;
-    uint64_t next_address;
-    uint64_t most_bytes; /* limit for the arrays it owns, together; 0: none */
-} smp_emu_memory;
-
-#define SMP_EMU_ARRAY_MOST (UINT64_C(1) << 40)
-/* Adds a zeroed array of at most this many bytes; NULL if out of memory. Valid until the next
- * call. */
-smp_emu_array *smp_emu_memory_add(smp_emu_memory *memory, const char *name, uint64_t size_bytes);
-/* Adds bytes that the caller keeps, at a free address that the caller chooses; NULL if out of
- * memory. Valid until the next call. */
-smp_emu_array *smp_emu_memory_place(smp_emu_memory *memory, const char *name, uint64_t address,
-                                    uint64_t size_bytes, uint8_t *bytes);
-/* The array that holds `address`, or NULL. */
-smp_emu_array *smp_emu_memory_find(const smp_emu_memory *memory, uint64_t address);
-/* Removes an array from the list; bytes that are not borrowed are freed. */
-void smp_emu_memory_remove(smp_emu_memory *memory, smp_emu_array *array);
-void smp_emu_memory_clear(smp_emu_memory *memory);
-/* Total bytes of arrays that are not borrowed. */
-uint64_t smp_emu_memory_held(const smp_emu_memory *memory);
-
-/* A module that stays loaded from launch to launch: the addresses of its variables. */
-typedef struct smp_emu_module {
-    uint64_t *address;       /* by symbol of the cubin; 0: none */
-    const uint8_t *constant; /* current constant bank 3; NULL: as in the cubin */
-    uint32_t constant_bytes;
-} smp_emu_module;
-
-/* Returns the bytes of the variable at this address, or NULL. */
-typedef uint8_t *(*smp_emu_bytes_fn)(void *user, uint64_t address);
-/* Writes addresses into variables that are initialized with pointers to variables or functions.
- * `address` as in smp_emu_module. */
-void smp_emu_relocate(const smp_code *code, const uint64_t *address, smp_emu_bytes_fn bytes_of,
-                      void *user);
-
-/* What went wrong and where; the first one of each kind and instruction. */
-typedef struct smp_finding {
-    smp_finding_kind kind;
-    uint32_t instruction; /* index in the function */
-    uint32_t block[3], thread[3];
-    uint64_t count;
-    bool ends; /* the launch stopped here */
-    bool is_note;
-    bool has_address, is_shared;
-    uint64_t address;  /* in shared memory, excluding what the system reserves */
-    char array[96];    /* of global memory; "": none or unknown */
-    char message[256]; /* without place */
-    /* For a race: the earlier access, and what would order the two. */
-    bool has_other;
-    uint32_t other_instruction, other_block[3], other_thread[3];
-    const smp_finding_place *other_place; /* in another launch; NULL: in this one */
-    bool is_beside;                       /* the other access is of another launch or a copy */
-    bool is_of_warp; /* the example is two lanes of one warp, and nothing orders them */
-    char missing[160];
-} smp_finding;
-
-enum { SMP_FINDINGS_MAX = 64 };
-
-/* Progress of a launch. */
-typedef struct smp_emulation_step {
-    uint64_t clusters, cluster_count; /* started and total; blocks if there are no clusters */
-    uint64_t steps, limit;            /* warp instructions of the running cluster, and its limit */
-} smp_emulation_step;
-
-/* Largest local memory of a thread (CUDA C++ Programming Guide, Technical Specifications). */
-enum { SMP_LOCAL_MOST = 512 * 1024 };
-
-enum { REGISTERS_OF_SM = 65536 };
-
-typedef struct smp_launch {
-    uint32_t grid[3], block[3];
-    uint32_t cluster[3]; /* 1 each: the kernel's own (__cluster_dims__) or none */
-    bool is_cooperative; /* blocks may wait for all others (grid.sync()) */
-    uint32_t dynamic_shared_bytes;
-    /* Blocks (clusters, if requested) to run, in rising order; NULL for all, required when looking
-     * for races and when blocks wait for each other. */
-    const uint64_t *only;
-    uint32_t only_count;
-    const uint8_t *parameters; /* function->parameter_bytes of them */
-    const smp_arch *arch;      /* whose rules cost the accesses */
-    uint32_t threads;          /* CPU threads; 0: all cores */
-    /* Limit for the memory's own arrays and the blocks of all threads, without the race detector's
-     * data; 0 for none. */
-    uint64_t memory_bytes;
-    uint64_t limit;        /* warp instructions of one block; 0: a billion */
-    uint64_t launch_limit; /* the same for all blocks; 0: a hundred billion */
-    uint64_t heap_bytes;   /* for malloc() in kernels; 0: 8 MiB */
-    uint32_t stack_bytes;  /* of a thread, beyond one frame of each function; 0: 2048 */
-    const struct emu_texture_list *textures; /* texture.h; NULL: none */
-    FILE *output;                            /* for the kernel's printf; NULL: discarded */
-    uint64_t output_bytes;                   /* limit; 0: 1 MiB */
-    const smp_emu_module *module;            /* NULL: variables are made for this launch alone */
-    /* Called from time to time in the caller's thread; NULL for no reports. */
-    void (*told)(void *user, const smp_emulation_step *step);
-    void *user;
-    const volatile int *stop; /* stops soon after it becomes nonzero; NULL: never */
-    smp_trace_writer *trace;  /* receives every access; NULL: none */
-    bool races;               /* look for races */
-    /* Other work that may run at the same time (beside.h), and which work this is; NULL for
-     * none. */
-    struct smp_beside *beside;
-    const struct smp_beside_work *work;
-    bool reach; /* fill reach_bytes of the arrays; bulk copies are not included */
-} smp_launch;
-
-typedef struct smp_emulation {
-    uint64_t thread_instructions, warp_instructions;
-    uint64_t output_bytes;     /* printed */
-    uint64_t output_dropped;   /* printf calls dropped or cut for lack of room */
-    uint64_t unknown_executed; /* instructions that are not emulated but affected no result */
-    uint64_t trace_rows, trace_left_out; /* accesses in the trace; local ones and operations without
-                                            an access row, which are not */
-    smp_finding findings[SMP_FINDINGS_MAX];
-    uint32_t finding_count;
-    uint64_t findings_lost; /* findings beyond the limit */
-    bool ran_together;      /* all blocks ran at the same time, as they may wait for each other */
-    bool lets_next_begin;   /* reached griddepcontrol.launch_dependents */
-    bool races_lost;        /* a block made more accesses than the race detector keeps */
-    bool is_whole;          /* all blocks ended normally */
-    bool is_stopped;        /* by smp_launch.stop; the profile has everything up to then */
-    uint64_t clusters_begun, cluster_count; /* blocks if there are no clusters */
-    double seconds;
-} smp_emulation;
+#include "emulation.h"
 
 /* Checks whether any chip accepts such a grid and block; needs no kernel. */
 smp_status smp_emulate_shape_check(const uint32_t grid[3], const uint32_t block[3],
@@ -174,13 +32,14 @@ smp_status smp_emulate_called(const smp_function *function, smp_profile *profile
  * memory does not describe), else NULL. */
 const char *smp_emu_object_of(const smp_instruction *instruction);
 
-/* The instruction's line in the user's own source rather than a system header; NULL if unknown. */
-const smp_source_line *smp_emu_user_line(const smp_instruction *instruction);
-
-/* Fills in the instruction's line and text; false if out of memory. */
-bool smp_emu_place(const smp_function *function, uint32_t instruction, smp_finding_place *out);
-
 /* Adds the findings to the profile, whose kernel `index` smp_emulate filled. SMP_E_MEMORY or
  * SMP_OK. */
 smp_status smp_emulate_findings(const smp_function *function, const smp_emulation *done,
                                 smp_profile *profile, uint32_t index, smp_error *error);
+
+/* Returns the bytes of the variable at this address, or NULL. */
+typedef uint8_t *(*smp_emu_bytes_fn)(void *user, uint64_t address);
+/* Writes addresses into variables that are initialized with pointers to variables or functions.
+ * `address` as in smp_emu_module. */
+void smp_emu_relocate(const smp_code *code, const uint64_t *address, smp_emu_bytes_fn bytes_of,
+                      void *user);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine.h"
 #include "form.h"
 #include "memory_opcode.h"
-#include "warp.h"
 
 enum { SHARED_UNIT = 128 /* allocation unit of a block's shared memory */ };
 enum { INSTRUCTION_BYTES = 16 };

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine.h"
 #include "profile_rank.h"
-#include "warp.h"
 
 enum { INSTRUCTION_BYTES = 16 };
 
@@ -90,33 +90,6 @@ void emu_found_missing(emu_warp *warp, const uop *u, smp_finding_kind kind, cons
 
 static char *copy(const char *text) {
     return text && text[0] != '\0' ? strdup(text) : NULL;
-}
-
-/* Like smp_site_user_frame. */
-const smp_source_line *smp_emu_user_line(const smp_instruction *at) {
-    for (uint32_t i = 0; i < at->frame_count; i++) {
-        const smp_frame frame = {(char *)(uintptr_t)at->frames[i].file, at->frames[i].line};
-        if (!smp_frame_is_of_system(&frame))
-            return &at->frames[i];
-    }
-    return at->frame_count > 0 ? &at->frames[at->frame_count - 1] : NULL;
-}
-
-bool smp_emu_place(const smp_function *function, uint32_t instruction, smp_finding_place *out) {
-    const uint32_t part = smp_function_part(function, instruction);
-    const uint32_t first = part > 0 ? function->parts[part].first : 0;
-    const smp_instruction *at = &function->linked[instruction];
-    char text[512];
-    const smp_source_line *frame = smp_emu_user_line(at);
-    (void)snprintf(text, sizeof(text), "%s%s%s%s%.400s", at->predicate,
-                   at->predicate[0] != '\0' ? " " : "", at->opcode,
-                   at->operands[0] != '\0' ? " " : "", at->operands);
-    out->instruction = strdup(text);
-    out->offset_bytes = at->offset_bytes - first * INSTRUCTION_BYTES;
-    out->file = frame ? copy(frame->file) : NULL;
-    out->line = out->file ? frame->line : 0;
-    out->has_thread = true;
-    return out->instruction;
 }
 
 static bool set_other(const smp_function *function, const smp_finding *from,

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "warp.h"
+#include "engine.h"
 
 /* Their addresses, where no process has memory. */
 #define EMU_SYSTEM_WINDOW 0x0f1000000000ull

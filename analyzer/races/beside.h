@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "emulate.h"
+#include "emulation.h"
 
 typedef struct smp_beside smp_beside;
 

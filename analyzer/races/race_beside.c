@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lanes.h"
+#include "lane_loops.h"
 #include "list.h"
 
 enum { UNIT_SHIFT = 2, UNIT_BYTES = 15, RECORD_SHIFT = 4 };

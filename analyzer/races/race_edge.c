@@ -5,7 +5,7 @@
  */
 #include "race.h"
 
-#include "lanes.h"
+#include "lane_loops.h"
 #include "race_state.h"
 
 enum { PROXY_EVENTS = 1 << 22 };

@@ -4,7 +4,7 @@
  * copies and operands of wgmma. A flight is over for a thread that waited for it and for those that
  * are ordered after that wait, or for threads that saw the phase of its mbarrier end.
  */
-#include "lanes.h"
+#include "lane_loops.h"
 #include "list.h"
 #include "race.h"
 #include "race_state.h"

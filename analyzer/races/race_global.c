@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access_lanes.h"
 #include "heap.h"
-#include "lanes.h"
+#include "lane_loops.h"
 #include "list.h"
-#include "memory.h"
 #include "race.h"
 #include "race_access.h"
 #include "race_beside.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lanes.h"
+#include "lane_loops.h"
 #include "list.h"
 #include "race.h"
 #include "race_access.h"

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "lanes.h"
+#include "lane_loops.h"
 #include "list.h"
 #include "race_access.h"
 #include "race_row.h"

@@ -3,8 +3,9 @@
  * Barriers in shared memory: an arrival releases what its thread knows, and a thread that sees the
  * phase end acquires it from all that arrived.
  */
+#include "access_lanes.h"
+#include "lane_loops.h"
 #include "list.h"
-#include "memory.h"
 #include "race.h"
 #include "race_state.h"
 

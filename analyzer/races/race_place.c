@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "lanes.h"
+#include "lane_loops.h"
 #include "race.h"
 #include "race_state.h"
 

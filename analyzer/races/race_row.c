@@ -4,7 +4,7 @@
  */
 #include "race_row.h"
 
-#include "lanes.h"
+#include "lane_loops.h"
 
 LANES_CLONED bool race_is_even(const uint32_t *offset, uint32_t stride) {
     uint32_t differs = 0;

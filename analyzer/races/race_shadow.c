@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lanes.h"
+#include "access_lanes.h"
+#include "lane_loops.h"
 #include "list.h"
-#include "memory.h"
 #include "race.h"
 #include "race_access.h"
 #include "race_row.h"

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emulate.h"
+#include "emulation.h"
 #include "list.h"
-#include "memory.h"
 
 enum { ADDRESS_STEP = 512, GAP = 1 << 16 };
 #define FIRST_ADDRESS 0x7f0000000000ull

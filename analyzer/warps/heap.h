@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "emulate.h"
+#include "emulation.h"
 
 /* Above the addresses of processes and of launches' arrays. */
 #define EMU_HEAP 0x900000000000ull
@@ -24,3 +24,9 @@ bool emu_heap_is_live(const smp_emu_array *heap, uint64_t from, uint64_t bytes);
 /* Describes bytes at `from` that are not allocated: "byte 40 of a block of malloc(), which has 40".
  * True if they were in a block that free() released. */
 bool emu_heap_describe(const smp_emu_array *heap, uint64_t from, char *text, size_t size);
+/* True if the bytes are inside the array, which may be NULL. */
+static inline bool emu_is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes) {
+    return array && address >= array->address && address - array->address <= array->size_bytes &&
+           array->size_bytes - (address - array->address) >= bytes &&
+           (!array->live || emu_heap_is_live(array, address - array->address, bytes));
+}

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lanes.h"
+#include "lane_loops.h"
 #include "load_chains.h"
 
 enum {

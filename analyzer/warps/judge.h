@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "emulate.h"
+#include "emulation.h"
 #include "uop.h"
 
 typedef enum request_shape {

@@ -47,10 +47,6 @@ void emu_chain_cut(emu_judge *judge, const uop *u);
 void emu_chain_settle(emu_judge *judge, const emu_site *site);
 void emu_chain_settle_all(emu_judge *judge);
 
-/* request_cache.c: moves the data of the members from `u` up to `end`, whose first request was seen
- * before. */
-void emu_chain_load(emu_warp *warp, const uop *u, const uop *end, const emu_request *request);
-
 static inline bool emu_chain_is_known(const emu_judge *judge, const uop *u) {
     return u->series_place != 0 && judge->series[u->series - 1].trusted == judge->stretch;
 }

@@ -321,18 +321,3 @@ typedef struct emu_program {
     uint8_t *
         parameters; /* bank 0 up to and including the parameters, if the code takes their address */
 } emu_program;
-
-/* Decodes the function; the banks must be filled. SMP_E_MEMORY or SMP_OK: an instruction that is
- * not emulated becomes UOP_UNKNOWN. */
-smp_status emu_decode(emu_program *program, smp_error *error);
-void emu_program_clear(emu_program *program);
-
-/* Adds a constant to the program's file and returns its offset; -1 if out of memory. */
-int32_t emu_constant(emu_program *program, const uint32_t *values, unsigned rows);
-
-/* fused_ops.c, after decoding: folds operations on constants, chooses fused functions, and counts
- * operations of one kind in a row. False if out of memory. */
-bool emu_plan(emu_program *program);
-
-/* Applies an operand's modifier. */
-void emu_modify(const emu_operand *operand, const uint32_t *in, uint32_t *out);

@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "disassembly.h"
+#include "engine.h"
 #include "form.h"
-#include "uop.h"
 
 enum { BANK_BYTES = 65536 };
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine.h"
 #include "linked.h"
 #include "load_chains.h"
-#include "warp.h"
 
 static void modify_half(const emu_operand *operand, const uint32_t *in, uint32_t *out) {
     uint32_t clear = operand->sign & SIGN_ABSOLUTE ? 0x80008000u : 0;

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "engine.h"
 #include "lanes.h"
 #include "sass_parse.h"
 

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "emulate.h"
 #include "system_call.h"
 
 enum { INSTRUCTION_BYTES = 16, SYMBOL_OBJECT = 1 };

@@ -5,8 +5,8 @@
  * functions of lanes.h, used when modifiers must be applied to operands first. test_fused_ops
  * compares the two.
  */
+#include "engine.h"
 #include "lanes.h"
-#include "warp.h"
 
 /* A negated or inverted integer is (x ^ flip) + one. */
 LANES_INLINE uint32_t flip_of(const emu_operand *o) {

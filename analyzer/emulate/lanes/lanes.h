@@ -8,25 +8,7 @@
 
 #include <string.h>
 
-#include "cloned.h"
-#include "uop.h"
-
-/* Every lane of a row; result rows are operand rows or do not overlap them. */
-#define EACH_LANE _Pragma("GCC ivdep") for (unsigned l = 0; l < ROW; l++)
-
-/* The lanes of a mask, from the lowest up; `l` is the lane. */
-#define EACH_LANE_OF(l, lanes)           \
-    for (uint32_t l##_rest = (lanes), l; \
-         l##_rest != 0 && (l = (uint32_t)__builtin_ctz(l##_rest), true); l##_rest &= l##_rest - 1)
-
-/* Sets bit l of `mask` if lane l's `condition` is true. */
-#define LANES_MASK(mask, condition)                            \
-    do {                                                       \
-        uint32_t bits[ROW];                                    \
-        EACH_LANE bits[l] = (uint32_t)((condition) != 0) << l; \
-        for (unsigned l = 0; l < ROW; l++)                     \
-            (mask) |= bits[l];                                 \
-    } while (0)
+#include "lane_loops.h"
 
 /* An operation as one function: d[l] becomes `value`, computed from the rows a, b and c, the
  * predicate p and what `prepare` declares. LANE_PAIR_OP has 64-bit results. */
@@ -42,20 +24,6 @@
 #define LANE_OP(name, prepare, value) LANE_OP_OF(name, d[l] = value, prepare)
 #define LANE_PAIR_OP(name, prepare, value) LANE_OP_OF(name, lanes_set_pair(d, l, value), prepare)
 #define NOTHING (void)0
-
-typedef uint32_t lane_eight __attribute__((vector_size(32), aligned(1), may_alias));
-
-/* Inlined into each clone of its callers. */
-#define LANES_INLINE static inline __attribute__((always_inline))
-
-/* Copies a row. Written with vectors: compilers turn memcpy into a string instruction here, whose
- * start takes longer than this copy. */
-LANES_INLINE void lanes_copy(void *to, const void *from) {
-    const lane_eight *in = (const lane_eight *)from;
-    lane_eight *out = (lane_eight *)to;
-    const lane_eight a = in[0], b = in[1], c = in[2], d = in[3];
-    out[0] = a, out[1] = b, out[2] = c, out[3] = d;
-}
 
 LANES_INLINE float lanes_float(uint32_t bits) {
     float value;

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine.h"
 #include "lanes.h"
-#include "warp.h"
 
 static unsigned type_bits(unsigned type) {
     static const uint8_t bits[] = {8, 8, 16, 16, 32, 32, 64, 64, 16, 16, 32, 64};

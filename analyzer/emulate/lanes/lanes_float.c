@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine.h"
 #include "lanes.h"
-#include "warp.h"
 
 #define NAN_BITS 0x7fffffffu
 

@@ -14,17 +14,8 @@
  *   %total_smem_size  bytes of static and dynamic shared memory, in the chip's allocation unit
  *   SR_CgaSize        0: code for 10.0 uses it to find cluster values in constant bank 0
  */
+#include "engine.h"
 #include "lanes.h"
-#include "warp.h"
-
-void emu_block_place(const smp_launch *launch, uint64_t cluster, uint32_t rank, uint32_t at[3]) {
-    for (unsigned i = 0; i < 3; i++) {
-        const uint32_t clusters = launch->grid[i] / launch->cluster[i];
-        at[i] = (uint32_t)(cluster % clusters) * launch->cluster[i] + rank % launch->cluster[i];
-        cluster /= clusters;
-        rank /= launch->cluster[i];
-    }
-}
 
 static uint32_t thread_at(const emu_warp *warp, unsigned lane, unsigned axis) {
     const uint32_t *block = warp->block->worker->run->launch->block;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emulate.h"
 #include "heap.h"
 #include "linked.h"
 #include "system_call.h"

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "warp.h"
+#include "engine.h"
 
 /* The clusters that accessed each word of an array: their numbers plus one; 0: none yet. */
 typedef struct emu_shadow {

@@ -9,12 +9,6 @@
 #include "heap.h"
 #include "memory.h"
 
-bool emu_is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes) {
-    return array && address >= array->address && address - array->address <= array->size_bytes &&
-           array->size_bytes - (address - array->address) >= bytes &&
-           (!array->live || emu_heap_is_live(array, address - array->address, bytes));
-}
-
 static void complain_heap(const access_lanes *x, unsigned l, const smp_emu_array *heap) {
     char place[120];
     const bool is_freed =

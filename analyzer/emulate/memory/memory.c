@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "block_order.h"
+#include "heap.h"
 #include "poison.h"
 #include "race.h"
 

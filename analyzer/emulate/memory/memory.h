@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of one memory instruction: the lanes' addresses, their bytes, and the operation.
+ * What memory instructions do, by file.
  */
 #pragma once
 
 #include <string.h>
 
+#include "access_lanes.h"
+#include "engine.h"
 #include "lanes.h"
-#include "warp.h"
-
-typedef struct access_lanes {
-    emu_warp *warp;
-    emu_worker *worker;
-    const uop *u;
-    const uop_memory *m;
-    uint32_t width, reserved;
-    unsigned slot;
-    uint64_t address[SMP_LANES];
-    uint8_t *bytes[SMP_LANES];
-} access_lanes;
 
 /* Loads lane l's data from `from` into `rows` rows, or stores it. */
 static inline void emu_load_lane(uint32_t *d, unsigned rows, const uop_memory *m, unsigned l,
@@ -67,9 +57,7 @@ static inline matrix_half emu_matrix_half(const uop_memory *m, unsigned index) {
 /* memory_act.c: loads, stores and atomics of `lanes`, after translation. */
 void emu_act(access_lanes *x, uint32_t lanes);
 void emu_act_matrix(access_lanes *x);
-/* bounds_check.c: true if the bytes are inside the array, which may be NULL. */
-bool emu_is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes);
-/* Translates the lanes' addresses to pointers; false if one is out of bounds. */
+/* bounds_check.c: translates the lanes' addresses to pointers; false if one is out of bounds. */
 bool emu_check_global(access_lanes *x, uint32_t lanes);
 /* The same for the first `bytes` of lane l's access. */
 bool emu_check_part(access_lanes *x, unsigned l, uint32_t bytes);

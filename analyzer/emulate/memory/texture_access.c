@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "heap.h"
 #include "poison.h"
 #include "texture.h"
 

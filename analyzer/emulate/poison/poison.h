@@ -5,8 +5,8 @@
  */
 #pragma once
 
+#include "engine.h"
 #include "memory.h"
-#include "warp.h"
 
 enum { POISON_WORDS = (ROW_COUNT + PREDICATES + 63) / 64, BOUNDS_KEPT = 16 };
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine.h"
 #include "lanes.h"
 #include "suite.h"
-#include "warp.h"
 
 enum { ROWS_USED = 16, TRIALS = 300 };
 
