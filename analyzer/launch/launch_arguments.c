@@ -20,7 +20,10 @@
 #else
 #define OPEN_BYTES (UINT64_C(1) << 30)
 #endif
-enum { PARAMETER_BYTES = 32768 }; /* more than the 32,764 bytes that a kernel takes */
+enum {
+    PARAMETER_BYTES = 32768, /* more than the 32,764 bytes that a kernel takes */
+    SHIFT_MOST = 255         /* cudaMalloc returns multiples of 256 */
+};
 
 typedef struct maker {
     const smp_launch_text *launch;
@@ -113,7 +116,23 @@ static smp_status fill_and_save(maker *m, const char *text, const char *at, smp_
         m->launch->positions[m->index] + m->inside + (int)(at - text), !m->function, m->error});
 }
 
-/* Makes the array of TYPE[COUNT] = FILL -> FILE. */
+/* Reads "+4" at *at and moves *at past it. The array, which is the last one, moves into the gap
+ * behind it. */
+static smp_status read_shift(maker *m, const char *text, const char **at, smp_emu_array *array) {
+    __int128 bytes;
+    const char *from = *at;
+    if (*from != '+')
+        return SMP_OK;
+    const char *why = smp_launch_integer(at, false, &bytes);
+    if (!why && (bytes < 0 || bytes > SHIFT_MOST))
+        why = "an array starts at most 255 bytes after a multiple of 256", *at = from;
+    if (why)
+        return wrong_at(m, *at, why, text);
+    array->address += (uint64_t)bytes;
+    return SMP_OK;
+}
+
+/* Makes the array of TYPE[COUNT]+BYTES = FILL -> FILE. */
 static smp_status make_array(maker *m, const char *text) {
     char name[48];
     const char *at = strchr(text, '[');
@@ -140,6 +159,8 @@ static smp_status make_array(maker *m, const char *text) {
     if (!array)
         return smp_error_set(m->error, SMP_E_MEMORY, m->launch->positions[m->index],
                              "out of memory: argument %u, '%.60s'", m->index + 1, text);
+    if (read_shift(m, text, &at, array) != SMP_OK)
+        return m->error->status;
     m->addresses[m->index] = array->address;
     m->out->arrays[m->index] = (smp_launch_array){
         m->memory->count - 1, type.kind, type.is_unsigned, type.bytes, !strchr(at, '='), is_open};
@@ -155,12 +176,13 @@ static smp_status put_array(maker *m, const char *text) {
                             : status;
 }
 
-/* Reads "$2" of "$2+64", up to `end`; returns the argument's index, UINT32_MAX if no earlier
+/* Reads "$2" of "$2+64", up to `end`; returns the argument's index, UINT32_MAX if it has no
  * array. */
 static uint32_t named_array(const maker *m, const char *text, char **end) {
     const unsigned long which = *text == '$' ? strtoul(text + 1, end, 10) : 0;
-    return which == 0 || which > m->index || m->addresses[which - 1] == 0 ? UINT32_MAX
-                                                                          : (uint32_t)which - 1;
+    return which == 0 || which > SMP_ARGUMENTS_MAX || m->addresses[which - 1] == 0
+               ? UINT32_MAX
+               : (uint32_t)which - 1;
 }
 
 static smp_status put_reference(maker *m, const char *text) {
@@ -173,7 +195,7 @@ static smp_status put_reference(maker *m, const char *text) {
     if (why)
         return wrong_at(m, at, why, text);
     if (which == UINT32_MAX || *at != '\0')
-        return wrong(m, "expected $N or $N+BYTES, where argument N is an array before this", text);
+        return wrong(m, "expected $N or $N+BYTES, where argument N is an array", text);
     const uint64_t address = m->addresses[which] + (uint64_t)add;
     return put_bytes(m, &address, sizeof(address), text);
 }
@@ -520,6 +542,18 @@ static smp_status put_argument(maker *m, const char *text) {
     return put_number_argument(m, text);
 }
 
+/* References last: they may name later arguments. */
+static smp_status put_arguments(maker *m) {
+    smp_status status = SMP_OK;
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (m->index = 0; m->index < m->launch->argument_count && status == SMP_OK; m->index++) {
+            const char *text = m->launch->arguments[m->index];
+            if ((*text == '$') == (pass == 1))
+                status = put_argument(m, text);
+        }
+    return status;
+}
+
 smp_status smp_launch_arguments_make(const smp_launch_text *launch, const smp_function *function,
                                      smp_emu_memory *memory, smp_launch_arguments *out,
                                      smp_error *error) {
@@ -534,10 +568,7 @@ smp_status smp_launch_arguments_make(const smp_launch_text *launch, const smp_fu
     out->bytes = calloc(1, function->parameter_bytes + 16);
     if (!out->bytes)
         return smp_error_memory(error);
-    smp_status status = SMP_OK;
-    for (; m.index < launch->argument_count && status == SMP_OK; m.index++)
-        status = put_argument(&m, launch->arguments[m.index]);
-    return status;
+    return put_arguments(&m);
 }
 
 smp_status smp_launch_check(const char *text, smp_launch_text *out, smp_error *error) {
@@ -549,8 +580,8 @@ smp_status smp_launch_check(const char *text, smp_launch_text *out, smp_error *e
     smp_status status = smp_launch_parse(text, out, error);
     if (status == SMP_OK)
         status = smp_emulate_shape_check(out->grid, out->block, error);
-    for (; m.index < out->argument_count && status == SMP_OK; m.index++)
-        status = put_argument(&m, out->arguments[m.index]);
+    if (status == SMP_OK)
+        status = put_arguments(&m);
     smp_launch_arguments_clear(&unused);
     smp_emu_memory_clear(&memory);
     return status;
@@ -561,26 +592,4 @@ void smp_launch_arguments_clear(smp_launch_arguments *arguments) {
         free(arguments->saved[i].path);
     free(arguments->bytes);
     memset(arguments, 0, sizeof(*arguments));
-}
-
-static bool save(const char *path, const smp_launch_array *of, const smp_emu_array *array) {
-    FILE *file = fopen(path, "wb");
-    bool is_written = file;
-    if (is_written && smp_name_ends(path, ".npy"))
-        is_written = smp_npy_write(file, of, array->size_bytes);
-    is_written =
-        is_written && fwrite(array->bytes, 1, array->size_bytes, file) == array->size_bytes;
-    return file && fclose(file) == 0 && is_written;
-}
-
-smp_status smp_launch_save(const smp_launch_arguments *arguments, const smp_emu_memory *memory,
-                           smp_error *error) {
-    for (uint32_t i = 0; i < arguments->saved_count; i++) {
-        const smp_saved_array *saved = &arguments->saved[i];
-        const smp_launch_array *of = &arguments->arrays[saved->argument];
-        if (!save(saved->path, of, &memory->arrays[of->array]))
-            return smp_error_set(error, SMP_E_WRITE, -1, "%.160s could not be written",
-                                 saved->path);
-    }
-    return SMP_OK;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lanes.h"
+#include "text_file.h"
 #include "tool.h"
 
 /* ---- NumPy's files: magic, version, size of the header, header, bytes ---- */
@@ -32,7 +33,7 @@ static void type_code(const smp_launch_array *array, char out[8]) {
                    array->element_bytes);
 }
 
-bool smp_npy_write(FILE *file, const smp_launch_array *array, uint64_t size_bytes) {
+static bool write_head(FILE *file, const smp_launch_array *array, uint64_t size_bytes) {
     char text[192], code[8];
     uint8_t head[10] = "\x93NUMPY\x01";
     type_code(array, code);
@@ -45,6 +46,27 @@ bool smp_npy_write(FILE *file, const smp_launch_array *array, uint64_t size_byte
     head[8] = (uint8_t)length;
     return fwrite(head, 1, sizeof(head), file) == sizeof(head) &&
            fwrite(text, 1, (size_t)length, file) == (size_t)length;
+}
+
+static bool save(const char *path, const smp_launch_array *of, const smp_emu_array *array) {
+    FILE *file = fopen(path, "wb");
+    bool is_written =
+        file && (!smp_name_ends(path, ".npy") || write_head(file, of, array->size_bytes));
+    is_written =
+        is_written && fwrite(array->bytes, 1, array->size_bytes, file) == array->size_bytes;
+    return file && fclose(file) == 0 && is_written;
+}
+
+smp_status smp_launch_save(const smp_launch_arguments *arguments, const smp_emu_memory *memory,
+                           smp_error *error) {
+    for (uint32_t i = 0; i < arguments->saved_count; i++) {
+        const smp_saved_array *saved = &arguments->saved[i];
+        const smp_launch_array *of = &arguments->arrays[saved->argument];
+        if (!save(saved->path, of, &memory->arrays[of->array]))
+            return smp_error_set(error, SMP_E_WRITE, -1, "%.160s could not be written",
+                                 saved->path);
+    }
+    return SMP_OK;
 }
 
 /* ---- Elements as numbers ---- */

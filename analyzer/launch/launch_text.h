@@ -5,8 +5,9 @@
  *
  * Numbers may be expressions (see below); 32x8 is also a shape. Arguments: a number, true,
  * false, nullptr; an array TYPE[COUNT], filled with zero (the default), iota,
- * random:LOW:HIGH[:SEED] or @FILE (raw bytes, or .npy); $2 or $2+64 for the address of the second
- * argument's array, plus bytes; hex:00ff... for a structure's bytes; tensor(half[8192], [64][128],
+ * random:LOW:HIGH[:SEED] or @FILE (raw bytes, or .npy); TYPE[COUNT]+4 for an array that starts 4
+ * bytes after a multiple of 256; $2 or $2+64 for the address of the second argument's array, plus
+ * bytes; hex:00ff... for a structure's bytes; tensor(half[8192], [64][128],
  * [8][32], swizzle64) for a tensor map. "-> FILE" after an array saves it when the kernel has
  * ended.
  */
@@ -96,8 +97,6 @@ double smp_launch_element(const smp_launch_array *array, const uint8_t *at);
 
 /* Length of the header of a NumPy file; 0 if it is none. */
 size_t smp_npy_head(const uint8_t *bytes, size_t size);
-/* Writes the header of a one-dimensional NumPy file. */
-bool smp_npy_write(FILE *file, const smp_launch_array *array, uint64_t size_bytes);
 
 /* launch_number.c: integers in C++ syntax: decimal, hexadecimal and octal, + - * / % << >> ( ).
  * Reads the integer at *text and moves *text past it and following blanks. Accepts any signed or

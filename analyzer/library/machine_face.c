@@ -128,29 +128,45 @@ static void start_clock(machine_job *job) {
 
 /* ---- Arguments ---- */
 
-/* Returns the array's address in emulated memory: inside an earlier array, or newly allocated. 0 if
- * out of memory. */
-static uint64_t place_array(machine_job *job, size_t index) {
-    const smp_machine_value *values = job->asked->values, *own = &values[index];
-    const char *at = own->array;
-    uint32_t array = 0;
-    char name[32];
-    for (size_t i = 0; i < index; i++) {
-        const char *from = values[i].array;
-        if (!from || job->arguments.arrays[i].element_bytes == 0)
+/* The memory of argument `index` and of all arguments that overlap it, directly or through others.
+ */
+typedef struct machine_memory {
+    char *from, *to;
+} machine_memory;
+
+static machine_memory memory_of(const machine_job *job, size_t index) {
+    const smp_machine_value *values = job->asked->values;
+    machine_memory all = {values[index].array,
+                          (char *)values[index].array + values[index].array_bytes};
+    for (size_t i = 0; i < job->asked->value_count; i++) {
+        char *from = values[i].array, *to = from ? from + values[i].array_bytes : from;
+        if (from >= all.to || to <= all.from || (from >= all.from && to <= all.to))
             continue;
-        array = job->arguments.arrays[i].array;
-        if (at >= from && at + own->array_bytes <= from + values[i].array_bytes)
-            return job->memory.arrays[array].address + (uint64_t)(at - from);
+        all.from = from < all.from ? from : all.from;
+        all.to = to > all.to ? to : all.to;
+        i = SIZE_MAX; /* again, as the memory has grown */
     }
+    return all;
+}
+
+/* Returns the array's address in emulated memory, which arguments that overlap share. 0 if out of
+ * memory. */
+static uint64_t place_array(machine_job *job, size_t index) {
+    const machine_memory all = memory_of(job, index);
+    const smp_machine_value *own = &job->asked->values[index];
+    const uint64_t offset = (uint64_t)((char *)own->array - all.from);
+    char name[32];
+    for (size_t i = 0; i < index; i++)
+        if (job->arguments.arrays[i].element_bytes > 0 && memory_of(job, i).from == all.from)
+            return job->memory.arrays[job->arguments.arrays[i].array].address + offset;
     (void)snprintf(name, sizeof name, "argument %zu", index + 1);
-    smp_emu_array *made = smp_emu_memory_add(&job->memory, name, own->array_bytes);
+    smp_emu_array *made = smp_emu_memory_add(&job->memory, name, (uint64_t)(all.to - all.from));
     if (!made)
         return 0;
-    memcpy(made->bytes, at, own->array_bytes);
+    memcpy(made->bytes, all.from, made->size_bytes);
     job->arguments.arrays[index] =
         (smp_launch_array){.array = (uint32_t)(made - job->memory.arrays), .element_bytes = 1};
-    return made->address;
+    return made->address + offset;
 }
 
 static smp_status put_value(machine_job *job, size_t index, smp_error *error) {
@@ -191,10 +207,10 @@ static smp_status put_values(machine_job *job, smp_error *error) {
 /* Copies back what the kernel wrote. */
 static void take_values(const machine_job *job) {
     for (size_t i = 0; !job->asked->text && i < job->asked->value_count; i++)
-        if (job->arguments.arrays[i].element_bytes > 0)
-            memcpy(job->asked->values[i].array,
-                   job->memory.arrays[job->arguments.arrays[i].array].bytes,
-                   job->asked->values[i].array_bytes);
+        if (job->arguments.arrays[i].element_bytes > 0) {
+            const smp_emu_array *array = &job->memory.arrays[job->arguments.arrays[i].array];
+            memcpy(memory_of(job, i).from, array->bytes, array->size_bytes);
+        }
 }
 
 /* ---- From the request to the run ---- */

@@ -51,7 +51,8 @@ typedef struct smp_machine_value {
     const void *bytes;
     size_t size;
     /* If not NULL, the caller's memory that the kernel reads; after the launch it holds what the
-     * kernel wrote. An array inside an earlier argument's array is part of that array. */
+     * kernel wrote. The kernel sees it at a multiple of 256, as from cudaMalloc. Arrays that
+     * overlap are one array for it, which starts where the first of them in memory does. */
     void *array;
     size_t array_bytes;
 } smp_machine_value;

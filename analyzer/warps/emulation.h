@@ -12,7 +12,7 @@
 
 typedef struct smp_emu_array {
     char *name;       /* "argument 1", or the variable's name "table" */
-    uint64_t address; /* as the kernel sees it: a multiple of 512 */
+    uint64_t address; /* as the kernel sees it */
     uint64_t size_bytes;
     uint8_t *bytes;
     bool is_borrowed; /* the caller owns `bytes` */
@@ -30,8 +30,8 @@ typedef struct smp_emu_memory {
 } smp_emu_memory;
 
 #define SMP_EMU_ARRAY_MOST (UINT64_C(1) << 40)
-/* Adds a zeroed array of at most this many bytes; NULL if out of memory. Valid until the next
- * call. */
+/* Adds a zeroed array of this many bytes at a free multiple of 512; NULL if out of memory. Valid
+ * until the next call. */
 smp_emu_array *smp_emu_memory_add(smp_emu_memory *memory, const char *name, uint64_t size_bytes);
 /* Adds bytes that the caller keeps, at a free address that the caller chooses; NULL if out of
  * memory. Valid until the next call. */

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Arrays of a launch from NumPy, PyTorch, JAX, or anything with DLPack or the array interface.
 
-The kernel's results are written back to the caller's memory.
+The kernel sees them as views of arrays on a GPU: arguments that share memory share it there, and each starts
+as far from a multiple of 256 bytes as on a GPU, where each allocation starts at such a multiple. What the kernel
+writes is written back to the caller's memory.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from ._library import SmemprobeError
 
@@ -35,18 +38,46 @@ _LAUNCH_TYPES = {
     **{f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)},
 }
 _BITS = {1: np.uint8, 2: np.uint16}
+# Each allocation of a GPU starts at a multiple of it.
+_ALIGNMENT = 256
+# Allocators of the CPU return at least multiples of it.
+_CPU_ALIGNMENT = 16
 
 
 @dataclass(frozen=True)
 class Tensor:
     """An array of a launch. data: its memory, or its bits if NumPy lacks the type. element: "float32",
-    "bfloat16", "float8_e4m3fn" ...
+    "bfloat16", "float8_e4m3fn" ... offset: bytes from the start of its allocation on a GPU, which is a
+    multiple of 256; default: those from the start of the array that it is a view of, if NumPy knows it.
 
     Arrays are converted automatically; use it to give bits a type: Tensor(uint16s, "bfloat16").
     """
 
     data: NDArray
     element: str
+    offset: int | None = None
+
+    @property
+    def start(self) -> int:
+        """Address of the first element."""
+        return int(self.data.__array_interface__["data"][0])
+
+    @property
+    def end(self) -> int:
+        """Address behind the last element in memory."""
+        steps = zip(self.data.shape, self.data.strides, strict=True)
+        return self.start + sum(int((count - 1) * stride) for count, stride in steps) + self.data.itemsize
+
+
+def _offset_of(tensor: Tensor) -> int:
+    """Bytes from the start of the array that `tensor` is a view of; for memory that is not NumPy's, modulo 16."""
+    at: Any = tensor.data
+    root = tensor.data
+    while at is not None:
+        root = at if isinstance(at, np.ndarray) else root
+        at = getattr(at, "base", None)
+    address = int(root.__array_interface__["data"][0])
+    return tensor.start - address + (0 if root.flags.owndata else address % _CPU_ALIGNMENT)
 
 
 def _of_torch(value: Any, where: str) -> Tensor:
@@ -61,7 +92,7 @@ def _of_torch(value: Any, where: str) -> Tensor:
     if element in _NARROW:
         plain = plain.view(torch.uint8 if _NARROW[element] == 1 else torch.int16)
     try:
-        return Tensor(plain.numpy(), element)
+        return Tensor(plain.numpy(), element, value.storage_offset() * value.element_size())
     except (RuntimeError, TypeError) as error:
         raise SmemprobeError(f"{where}: {error}") from None
 
@@ -110,13 +141,44 @@ def tensor_of(value: Any, name: str) -> Tensor | None:
         raise SmemprobeError(f"{where} is empty")
     if any(stride < 0 or stride % data.itemsize for stride in data.strides):
         raise SmemprobeError(f"{where} has strides of {data.strides} bytes; np.ascontiguousarray packs it")
-    return found
+    return found if found.offset is not None else replace(found, offset=_offset_of(found))
 
 
-def _memory(array: NDArray) -> NDArray:
-    """The elements from the first to the last one in memory, with those between them that a view leaves out."""
-    last = sum((count - 1) * stride for count, stride in zip(array.shape, array.strides, strict=True))
-    return as_strided(array, (last // array.itemsize + 1,), (array.itemsize,), writeable=False)
+@dataclass
+class Memory:
+    """The memory from the first to the last element of arguments that overlap, directly or through others."""
+
+    tensors: list[Tensor]
+
+    @property
+    def first(self) -> Tensor:
+        return min(self.tensors, key=lambda one: one.start)
+
+    @property
+    def end(self) -> int:
+        return max(one.end for one in self.tensors)
+
+    @property
+    def bytes(self) -> NDArray:
+        """The caller's memory, which can be written even if the arrays cannot."""
+        start = self.first.start
+        memory: Any = (ctypes.c_uint8 * (self.end - start)).from_address(start)
+        return np.frombuffer(memory, np.uint8)
+
+    @property
+    def is_writeable(self) -> bool:
+        return any(one.data.flags.writeable for one in self.tensors)
+
+
+def memories_of(tensors: Sequence[Tensor]) -> list[Memory]:
+    """Groups arrays by the memory that they share."""
+    out: list[Memory] = []
+    for one in sorted(tensors, key=lambda tensor: tensor.start):
+        if out and one.start < out[-1].end:
+            out[-1].tensors.append(one)
+        else:
+            out.append(Memory([one]))
+    return out
 
 
 class Arguments:
@@ -128,21 +190,35 @@ class Arguments:
     def __init__(self, folder: Path, *, keeps: bool = True) -> None:
         self.folder = folder
         self.keeps = keeps
-        self.saved: list[tuple[Path, NDArray]] = []
-        self.count = 0
+        self.saved: list[tuple[Path, Memory]] = []
 
-    def array(self, tensor: Tensor) -> str:
-        value = tensor.data
-        self.count += 1
-        given = self.folder / f"in{self.count}"
-        memory = _memory(value)
-        memory.tofile(given)
-        kind = _LAUNCH_TYPES.get(tensor.element, "uint8_t")
-        count = memory.nbytes if kind == "uint8_t" else memory.size
-        text = f"{kind}[{count}] = @{given}"
-        if self.keeps and value.flags.writeable:
-            taken = self.folder / f"out{self.count}"
-            self.saved.append((taken, value))
+    def texts(self, arguments: Sequence[str | Tensor]) -> list[str]:
+        """The arguments as the program reads them."""
+        out = [one if isinstance(one, str) else "" for one in arguments]
+        tensors = [one for one in arguments if isinstance(one, Tensor)]
+        for number, memory in enumerate(memories_of(tensors), 1):
+            # The first array in memory holds it all; the others are addresses in it.
+            owner = next(i for i, one in enumerate(arguments) if one is memory.first)
+            for i, one in enumerate(arguments):
+                if i == owner:
+                    out[i] = self._array(memory, number)
+                elif isinstance(one, Tensor) and any(one is each for each in memory.tensors):
+                    out[i] = f"${owner + 1}+{one.start - memory.first.start}"
+        return out
+
+    def _array(self, memory: Memory, number: int) -> str:
+        first, data = memory.first, memory.bytes
+        kind = _LAUNCH_TYPES.get(first.element, "uint8_t")
+        if data.nbytes % first.data.itemsize:
+            kind = "uint8_t"
+        count = data.nbytes if kind == "uint8_t" else data.nbytes // first.data.itemsize
+        given = self.folder / f"in{number}"
+        data.tofile(given)
+        offset = (first.offset or 0) % _ALIGNMENT
+        text = f"{kind}[{count}]{f'+{offset}' if offset else ''} = @{given}"
+        if self.keeps and memory.is_writeable:
+            taken = self.folder / f"out{number}"
+            self.saved.append((taken, memory))
             text += f" -> {taken}"
         return text
 
@@ -151,7 +227,6 @@ class Arguments:
         return "hex:" + np.array(value).astype(dtype).tobytes().hex()
 
     def restore(self) -> None:
-        for path, array in self.saved:
-            data = np.fromfile(path, np.uint8).view(array.dtype)
-            # Elements between those of a view may be another argument's.
-            array[...] = as_strided(data, array.shape, array.strides)
+        """Writes what the kernel wrote into the caller's memory."""
+        for path, memory in self.saved:
+            memory.bytes[...] = np.fromfile(path, np.uint8)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import Arguments, tensor_of
+from ._arrays import Arguments, Tensor, tensor_of
 from ._library import SmemprobeError
 
 _KEEP = "CUTE_DSL_KEEP_CUBIN=1 in the environment before cutlass is imported"
@@ -38,16 +38,16 @@ def cubin(kernel: Any) -> tuple[bytes, str]:
 
 def texts(arguments: Sequence[Any], given: Arguments) -> list[str]:
     """Arguments of the launch: tensors of fixed shape are pointers to their elements."""
-    out = []
+    out: list[str | Tensor] = []
     for i, value in enumerate(arguments):
         tensor = tensor_of(value, f"{i}")
         if tensor is not None:
             if not tensor.data.flags.forc:
                 raise SmemprobeError(f"argument {i} is not contiguous, but its layout is compiled in: copy it")
-            out.append(given.array(tensor))
+            out.append(tensor)
         elif isinstance(value, (bool, int, float, np.generic)):
             short = "i4" if isinstance(value, int) else "f4"
             out.append(given.number(value, value.dtype.str if isinstance(value, np.generic) else short))
         else:
             raise SmemprobeError(f"argument {i}: {type(value).__name__} is neither array nor number")
-    return out
+    return given.texts(out)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from . import _cute, _triton
-from ._arrays import Arguments, tensor_of
+from ._arrays import Arguments, Tensor, tensor_of
 from ._library import Arch, SmemprobeError, find_arch
 from ._profile import Profile, load
 from ._program import run
@@ -76,7 +76,7 @@ def cc_of(arch: Arch) -> int:
 
 
 def _numba_values(function: Any, arguments: Sequence[Any]) -> list[tuple[str, Any]]:
-    """The arguments by name, arrays as NumPy arrays."""
+    """The arguments by name, arrays as Tensor."""
     names = inspect.getfullargspec(function).args
     if len(names) != len(arguments):
         raise SmemprobeError(
@@ -87,22 +87,20 @@ def _numba_values(function: Any, arguments: Sequence[Any]) -> list[tuple[str, An
         tensor = tensor_of(value, name)
         if tensor is not None and tensor.element != tensor.data.dtype.name:
             raise SmemprobeError(f"argument {name}: Numba has no type for {tensor.element}")
-        out.append((name, value if tensor is None else tensor.data))
+        out.append((name, value if tensor is None else tensor))
     return out
 
 
-def _numba_flatten(name: str, value: Any, given: Arguments) -> list[str]:
+def _numba_flatten(name: str, value: Any, given: Arguments) -> list[str | Tensor]:
     """An array as Numba passes it: two internal pointers, size, item size, data, shape, strides."""
-    if isinstance(value, np.ndarray):
-        words = [value.size, value.itemsize]
-        tensor = tensor_of(value, name)
-        assert tensor is not None
+    if isinstance(value, Tensor):
+        data = value.data
         return [
             "nullptr",
             "nullptr",
-            *(given.number(word, "i8") for word in words),
-            given.array(tensor),
-            *(given.number(word, "i8") for word in (*value.shape, *value.strides)),
+            *(given.number(word, "i8") for word in (data.size, data.itemsize)),
+            value,
+            *(given.number(word, "i8") for word in (*data.shape, *data.strides)),
         ]
     dtype = np.asarray(value).dtype
     if dtype.kind not in "biufc":
@@ -118,7 +116,7 @@ def _numba_compile(
     function = getattr(kernel, "py_func", kernel)
     cc = cc_of(arch)
     values = _numba_values(function, arguments)
-    types = tuple(typeof(value) for _, value in values)
+    types = tuple(typeof(one.data if isinstance(one, Tensor) else one) for _, one in values)
     options = dict(getattr(kernel, "targetoptions", {}))
     text, result = cuda.compile(
         function,
@@ -140,7 +138,7 @@ def _numba_compile(
     path = given.folder / "kernel.ptx"
     path.write_text(text)
     name = text.split(".visible .entry", 1)[1].split("(", 1)[0].strip()
-    texts = [word for one, value in values for word in _numba_flatten(one, value, given)]
+    texts = given.texts([word for one, value in values for word in _numba_flatten(one, value, given)])
     return Code(path, name, block, 0, texts)
 
 

@@ -269,25 +269,23 @@ def _source_type(kernel: Any) -> Any:
 
 
 def build(bound: Bound, cc: int, given: Arguments) -> Built:
-    """Compiles as a launch would, specialized for integers that are 1 or multiples of 16."""
+    """Compiles as a launch would, specialized for integers that are 1 or multiples of 16, and for arrays that
+    start at one."""
     import triton
     from triton.backends.compiler import GPUTarget
 
     signature: dict[str, str] = {}
     fixed: dict[str, Any] = {}
     attributes: dict[tuple[int, ...], Any] = {}
-    texts: list[str] = []
+    words: list[str | Tensor] = []
     for i, (name, value) in enumerate(bound.values.items()):
         if name in bound.constants or value is None or (type(value) is int and value == 1):
             signature[name], fixed[name] = "constexpr", value
             continue
         tensor = tensor_of(value, name)
         signature[name] = _type_of(value, tensor, name)
-        if tensor is not None:
-            texts.append(given.array(tensor))
-        else:
-            texts.append(given.number(value, _NUMBERS[signature[name]]))
-        if tensor is not None or (type(value) is int and value % 16 == 0):
+        words.append(tensor or given.number(value, _NUMBERS[signature[name]]))
+        if (tensor.offset or 0) % 16 == 0 if tensor else type(value) is int and value % 16 == 0:
             attributes[(i,)] = [["tt.divisibility", 16]]
     source = _source_type(bound.kernel)(bound.kernel, signature, fixed, attributes)
     with warnings.catch_warnings(), _lines_kept():
@@ -299,5 +297,5 @@ def build(bound: Bound, cc: int, given: Arguments) -> Built:
     if data.global_scratch_size or data.num_ctas != 1:
         raise SmemprobeError("kernels with scratch memory or clusters are not supported")
     # After its own arguments, every kernel takes two pointers to scratch memory.
-    texts += ["nullptr", "nullptr"]
+    texts = given.texts([*words, "nullptr", "nullptr"])
     return Built(built.asm["cubin"], data.name, 32 * data.num_warps, data.shared, texts)

@@ -133,11 +133,20 @@ k<<<1, 32>>>(flot[4])|unknown type
 k<<<1, 32>>>(float[4] = ones)|arrays are filled by
 k<<<1, 32>>>(float[4] = zero iota)|arrays are filled by
 k<<<1, 32>>>(float[4] = @no/such/file)|no/such/file: No such file
-k<<<1, 32>>>(float[4], $3)|an array before this
+k<<<1, 32>>>(float[4], $3)|where argument N is an array
+k<<<1, 32>>>(float[4], $2)|where argument N is an array
+k<<<1, 32>>>(float[4]+256)|at most 255 bytes after a multiple of 256
 k<<<1, 32>>>(hex:0)|two hexadecimal digits
 k<<<1, 32>>>(1.5.2)|is expected
 k<<<1, 32>>>(tensor(float[64], [8]))|expected tensor
 END
+# An array that starts off a sector, and an address in a later array: what the kernel writes is in that array.
+turn='transpose<<<dim3(4,4), dim3(32,8)>>>'
+for sectors in "4,096 float[16384], float[16384]+32 = iota" "4,608 float[16384]+4, float[16384] = iota" \
+    "4,096 \$2+65536, float[32768] = iota -> turned"; do
+    emulates 0 "^  ${sectors%% *} sectors" "${data%/sass}/programs/transpose.cubin" --launch "$turn(${sectors#* }, 128, 128)"
+done
+[ "$(od -An -v -tf4 -w8 -j65536 -N8 turned | tr -s ' ')" = ' 0 128' ] || complain "an address in a later array"
 emulates 2 'expected N=@FILE' absent.cu --launch 'k<<<1, 32>>>(float[4])' --compare 1=x
 emulates 3 'no/such: No such file' absent.cu --launch 'k<<<1, 32>>>(float[4])' --compare 1=@no/such
 emulates 3 'absent.cu' absent.cu --launch 'k<<<1, 32>>>(float[4] = iota, 1)'

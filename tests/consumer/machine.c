@@ -79,6 +79,35 @@ static void try_limits(smp_code *code) {
     smp_profile_free(profile);
 }
 
+/* The upper half of an array is turned into the lower one; a sector of 32 bytes has 8 floats. */
+static void try_overlaps(smp_code *code) {
+    static float both[2 * 16384 + 1];
+    int side = 128;
+    smp_machine_value values[] = {{.array = both, .array_bytes = 16385 * sizeof *both},
+                                  {.array = both + 16384, .array_bytes = 16384 * sizeof *both},
+                                  {.bytes = &side, .size = sizeof side},
+                                  {.bytes = &side, .size = sizeof side}};
+    const smp_machine_launch launch = {.kernel = "transpose",
+                                       .grid = {4, 4, 1},
+                                       .block = {32, 8, 1},
+                                       .values = values,
+                                       .value_count = 4};
+    smp_error error;
+    for (unsigned order = 0; order < 2; order++) {
+        for (unsigned i = 0; i < 32768; i++)
+            both[i] = (float)i;
+        values[0].array = order ? both : both + 16384;
+        values[1].array = order ? both + 16384 : both;
+        values[0].array_bytes = (order ? 16385 : 16384) * sizeof *both;
+        values[1].array_bytes = (order ? 16384 : 16385) * sizeof *both;
+        const float *out = values[0].array, *in = values[1].array;
+        const float first = in[128];
+        expect(smp_machine_run(code, &launch, NULL, NULL, NULL, &error) == SMP_OK &&
+                   out[1] == first && in[128] == first && both[32768] == 0,
+               "arrays that overlap are one", &error);
+    }
+}
+
 static void try_faults(smp_code *code) {
     float out[16] = {0}, in[16] = {0};
     int side = 128;
@@ -238,6 +267,7 @@ int main(int argc, char **argv) {
     if (failed == 0) {
         try_limits(code);
         try_faults(code);
+        try_overlaps(code);
         try_trace(code);
         try_gate(code);
     }

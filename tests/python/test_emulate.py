@@ -165,6 +165,28 @@ class Triton(unittest.TestCase):
             want[:n] = want[:n] * 0.5 + 3
             np.testing.assert_array_equal(x, want)
 
+    def test_views_are_what_they_are_on_a_gpu(self) -> None:
+        """Triton takes them for aligned only if they are; arguments share memory."""
+        for start, opcode, sectors in ((0, "LDG.E.128", 32), (4, "LDG.E.128", 34), (1, "LDG.E", 34)):
+            whole = np.arange(600, dtype=np.float32)
+            x, y = whole[start : start + 256], np.zeros(256, np.float32)
+            done = emulate(add, 1, arguments=(x, y, x, 256), constants={"BLOCK": 256}, options={"num_warps": 2})
+            loads = [(one["opcode"], one["sectors"]) for one in done.instructions if one["op"] == "ld.global"]
+            self.assertIn((opcode, sectors), loads)
+            np.testing.assert_array_equal(whole, np.arange(600))
+            emulate(scale, 2, arguments=(x, 2.0, 0, 256), constants={"BLOCK": 128})
+            np.testing.assert_array_equal(x, 2 * np.arange(start, start + 256))
+            emulate(add, 1, arguments=(x, x, x, 256), constants={"BLOCK": 256})
+            np.testing.assert_array_equal(x, 4 * np.arange(start, start + 256))
+
+    def test_writes_between_the_elements_of_a_view(self) -> None:
+        """Triton does not know strides: 31 floats are the memory of 16 elements."""
+        for n, kinds in ((31, []), (32, ["out of bounds"])):
+            whole = np.ones(33, np.float32)
+            done = emulate(scale, 1, arguments=(whole[1:33:2], 2.0, 0, n), constants={"BLOCK": 32})
+            self.assertEqual([one.kind for one in done.findings], kinds)
+            np.testing.assert_array_equal(whole, [1, *[2 if n == 31 else 1] * 31, 1])
+
     def test_a_tile_through_shared_memory(self) -> None:
         a = np.random.default_rng(1).random((128, 128), np.float32)
         out = np.zeros_like(a)
