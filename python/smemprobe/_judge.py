@@ -179,13 +179,13 @@ def _line(given: Source, name: str, folder: Path) -> dict[str, Any]:
     return {**out, "flags": list(out.get("flags", ()))}
 
 
-def judge_lines(lines: Iterable[Mapping[str, Any]], words: Sequence[str]) -> Judgement:
-    """Runs the program on lines of its input."""
+def judge_lines(lines: Iterable[Mapping[str, Any]], words: Sequence[str], folder: str) -> Judgement:
+    """Runs the program on lines of its input; files in `folder` are named without it in the answer."""
     text = "\n".join(json.dumps(line) for line in lines)
     ran = run(["judge", "-", *words], input=text)
     if ran.returncode not in (0, 1):
-        raise SmemprobeError(ran.stderr.strip() or f"judge ended with {ran.returncode}")
-    return Judgement(_candidate(json.loads(line)) for line in ran.stdout.splitlines())
+        raise SmemprobeError(ran.stderr.replace(f"{folder}/", "").strip() or f"judge ended with {ran.returncode}")
+    return Judgement(_candidate(json.loads(line.replace(f"{folder}/", ""))) for line in ran.stdout.splitlines())
 
 
 def limits(arch: str | Arch, races: bool, seconds: float, memory_mib: int, jobs: int | None) -> list[str]:
@@ -235,4 +235,4 @@ def judge(
         for i, one in enumerate(candidates, 1):
             called = str(one.get("name", f"candidate {i}")) if isinstance(one, Mapping) else f"candidate {i}"
             lines.append(_line(one, called, folder))
-        return judge_lines(lines, [*words, *(["--", *flags] if flags else [])])
+        return judge_lines(lines, [*words, *(["--", *flags] if flags else [])], name)

@@ -80,7 +80,7 @@ def sweep(
             except Exception as error:  # Triton's compiler raises many types
                 failed.append(_failed(text, str(error).strip().splitlines()[-1] if str(error) else repr(error)))
         if lines:
-            done = list(judge_lines([{**lines[0], "reference": True}, *lines], words))
+            done = list(judge_lines([{**lines[0], "reference": True}, *lines], words, name))
         else:
             done = []
         return Sweep([*done, *failed], named)

@@ -12,12 +12,11 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ._emulate import emulate as _emulate
 from ._judge import Candidate
@@ -34,16 +33,30 @@ judge: versions of a kernel, compared with a reference and ranked. explain: the 
 analyze in words. A source is CUDA C++ text, or the path of a .cu, .ptx or .cubin file."""
 
 
-@contextmanager
-def _file(source: str) -> Iterator[Path]:
-    """The file of a source, which is a path, or a text that is written to a file."""
+T = TypeVar("T")
+
+
+def _short(value: Any, folder: str) -> Any:
+    """The answer, in which files of a temporary folder are named without it."""
+    if isinstance(value, str):
+        return value.replace(f"{folder}/", "").replace(f"{Path(folder).name}/", "")
+    if isinstance(value, dict):
+        return {name: _short(one, folder) for name, one in value.items()}
+    return [_short(one, folder) for one in value] if isinstance(value, list) else value
+
+
+def _on_file(source: str, work: Callable[[Path], T]) -> T:
+    """Calls `work` with the file of a source, which is a path, or a text: that is "kernel.cu" in the answer."""
     if "\n" not in source and Path(source).suffix in (".cu", ".ptx", ".cubin"):
-        yield Path(source)
-        return
+        return work(Path(source))
     with tempfile.TemporaryDirectory(prefix="smemprobe-") as name:
         path = Path(name) / "kernel.cu"
         path.write_text(source)
-        yield path
+        try:
+            answer: T = _short(work(path), name)
+        except SmemprobeError as error:
+            raise SmemprobeError(_short(str(error), name)) from None
+        return answer
 
 
 def _words(define: dict[str, int] | None) -> list[str]:
@@ -91,7 +104,8 @@ def analyze(source: str, launch: str | None = None, arch: str = "sm_90", races: 
     "kernel<<<dim3(4,4), dim3(32,8)>>>(float[16384], float[16384] = random:-1:1, 128, 128)"; without it,
     the source's own launch, or an assumed one (see `messages`). races: also look for races.
     """
-    with _file(source) as path:
+
+    def work(path: Path) -> dict[str, Any]:
         done = _emulate(path, launch=launch, arch=arch, races=races)
         return {
             "ok": done.ok,
@@ -102,6 +116,8 @@ def analyze(source: str, launch: str | None = None, arch: str = "sm_90", races: 
             "messages": done.messages,
         }
 
+    return _on_file(source, work)
+
 
 def fix(source: str, seconds: int = SECONDS, arch: str = "sm_90") -> dict[str, Any]:
     """Repairs a source's bank conflicts with a patch that was compiled, run and compared.
@@ -109,13 +125,16 @@ def fix(source: str, seconds: int = SECONDS, arch: str = "sm_90") -> dict[str, A
     source: CUDA C++ text, or the path of a .cu file. The answer has: patch (a unified diff, or null), before
     and after, tries, and advice if no repair was proven.
     """
-    with _file(source) as path:
+
+    def work(path: Path) -> dict[str, Any]:
         words = ["fix", str(path), "--time", str(seconds), "--arch", find_arch(arch).name]
         found: dict[str, Any] = json.loads(_answer([*words, "--format", "json"]))
         return found
 
+    return _on_file(source, work)
 
-def _short(rank: int, one: Candidate) -> dict[str, Any]:
+
+def _ranked(rank: int, one: Candidate) -> dict[str, Any]:
     names = ("name", "verdict", "why", "cost", "ways", "excess", "wavefronts", "sectors", "instructions",
              "registers", "shared_bytes", "resident_blocks", "races", "results")  # fmt: skip
     return {
@@ -149,7 +168,7 @@ def judge(
     )  # fmt: skip
     return {
         "best": done.best.name if done.best else None,
-        "candidates": [_short(i, one) for i, one in enumerate(done, 1)],
+        "candidates": [_ranked(i, one) for i, one in enumerate(done, 1)],
     }
 
 
@@ -167,8 +186,7 @@ def explain(
     if accesses is not None:
         return _answer([*_layout_words(accesses, shared, block, None, arch), "--explain"])
     assert source is not None
-    with _file(source) as path:
-        return _emulate(path, launch=launch, arch=arch).text
+    return _on_file(source, lambda path: _emulate(path, launch=launch, arch=arch).text)
 
 
 TOOLS = (predict, analyze, fix, judge, explain)

@@ -98,6 +98,23 @@ class Agents(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "nowhere.cu: cannot be read"):
             mcp._told(mcp.judge, RuntimeError)([{"file": "nowhere.cu"}])
 
+    def test_a_text_s_temporary_file_is_not_in_the_answer(self) -> None:
+        def work(path: Path) -> dict[str, object]:
+            self.assertEqual(path.read_text(), "one\ntwo")
+            return {"lines": [{"file": str(path)}], "patch": f"--- a/{path.parent.name}/{path.name}", "ways": 2}
+
+        def fail(path: Path) -> None:
+            raise SmemprobeError(f"nvcc: {path}(1): error")
+
+        self.assertEqual(
+            mcp._on_file("one\ntwo", work), {"lines": [{"file": "kernel.cu"}], "patch": "--- a/kernel.cu", "ways": 2}
+        )
+        with self.assertRaisesRegex(SmemprobeError, r"^nvcc: kernel.cu\(1\): error$"):
+            mcp._on_file("one\ntwo", fail)
+        self.assertEqual(mcp._on_file("/a/k.cu", str), "/a/k.cu")
+        (one,) = smemprobe.judge([{"name": "text", "source": "one\ntwo"}])
+        self.assertNotIn("/smemprobe-", json.dumps(one.data))
+
     def test_over_the_protocol(self) -> None:
         try:
             from mcp import StdioServerParameters
