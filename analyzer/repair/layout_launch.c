@@ -3,7 +3,10 @@
  * Changes the dynamic bytes of a launch: in the launch itself or where the value is defined, and
  * in the call of cudaFuncSetAttribute that permits them.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "launch_found.h"
@@ -54,47 +57,85 @@ static bool declares(const layout_writer *w, host_span launched) {
     return is_there;
 }
 
-/* Changes argument `index` of each call of that function for the kernel. */
-static bool spread_calls(const layout_writer *w, const char *function, unsigned index) {
-    bool has_any = false;
-    for (const char *at = w->text; (at = strstr(at, function)); at++) {
-        const char *open = at + strlen(function);
-        host_span first, bytes;
-        if (*open == '<')
-            open += strcspn(open, "(");
-        if (*open != '(' || (at > w->text && host_is_word(at[-1])))
-            continue;
-        const size_t begin = (size_t)(open - w->text), end = shared_behind(w->text, begin);
-        const host_span list = {open + 1, end - begin - 2};
-        if (end < begin + 2 || !host_part(list, 0, &first) || !host_part(list, index, &bytes))
-            continue;
-        while (first.length > 0 && (strchr("&(", *first.text) || *first.text == ' ' ||
-                                    memchr(first.text, ')', first.length))) {
-            const char *close = memchr(first.text, ')', first.length);
-            const size_t skip = close ? (size_t)(close - first.text) + 1 : 1;
-            first = (host_span){first.text + skip, first.length - skip};
-        }
-        if (!declares(w, host_trim(first)))
-            continue;
-        has_any = true;
-        spread_value(w, bytes);
+/* Changes the bytes that cudaFuncSetAttribute() permits the kernel. */
+static void spread_permission(const layout_writer *w) {
+    static const char function[] = "cudaFuncSetAttribute";
+    host_span list, kernel, bytes;
+    for (const char *at = w->text; (at = strstr(at, function));) {
+        at += sizeof function - 1;
+        if (*at == '<')
+            at += strcspn(at, "(");
+        if (*at == '(' && host_inside(at, &list) && host_part(list, 0, &kernel) &&
+            host_part(list, 2, &bytes) && declares(w, host_launch_name(kernel)))
+            spread_value(w, bytes);
     }
-    return has_any;
+}
+
+/* Finds the bytes of a launch in an expansion among the arguments of the macro's call, which are
+ * at `call`. False if the macro itself gives them. */
+static bool bytes_in_call(const layout_writer *w, size_t call, host_span bytes, host_span *out) {
+    const char *open = w->text + call + source_word(w->text, call).length;
+    host_span list, inside;
+    while (bytes.length > 2 && *bytes.text == '(' && host_inside(bytes.text, &inside) &&
+           inside.length + 2 == bytes.length) /* "(bytes)" of the macro */
+        bytes = host_trim(inside);
+    if (!host_inside(w->text + source_behind_blanks(w->text, (size_t)(open - w->text)), &list))
+        return false;
+    for (unsigned i = 0; host_part(list, i, out); i++)
+        if (host_same(*out, bytes))
+            return true;
+    return false;
+}
+
+/* Changes the bytes of launches that macros make. False if one cannot be changed. */
+static bool lengthen_expanded(const layout_writer *w, bool *has_any) {
+    const size_t length = strlen(w->text);
+    char *copy = strdup(w->text), *all = copy ? host_launches_expand(copy) : NULL;
+    host_launch launch;
+    host_span bytes;
+    bool is_fine = all;
+    for (const char *at = all && strlen(all) > length ? all + length : "";
+         is_fine && host_launch_next(all, &at, &launch);) {
+        if (!declares(w, launch.name))
+            continue;
+        is_fine = bytes_in_call(w, (size_t)(launch.at - all), launch.bytes, &bytes);
+        *has_any |= is_fine;
+        if (is_fine)
+            spread_value(w, bytes);
+    }
+    free(all);
+    return is_fine;
+}
+
+/* Says which launch is not understood. */
+static bool refuse_launch(const layout_writer *w) {
+    const size_t begin = w->names->list[0].of.begin;
+    host_kernel kernel;
+    host_span launcher;
+    char what[120];
+    for (const char *at = w->text; host_kernel_next(w->text, &at, &kernel);)
+        if (declares(w, kernel.name) && launcher_of(w->text, kernel.name, &launcher)) {
+            (void)snprintf(what, sizeof what,
+                           "with dynamic bytes of a launch by %.*s(), which is not understood",
+                           (int)(launcher.length < 60 ? launcher.length : 60), launcher.text);
+            return layout_refuse(w, begin, what);
+        }
+    return layout_refuse(w, begin, "with dynamic bytes that no launch in this file gives");
 }
 
 bool layout_lengthen_launches(const layout_writer *w) {
     bool has_any = false;
     host_launch launch;
-    host_span bytes;
     for (const char *at = w->text; host_launch_next(w->text, &at, &launch);) {
         if (!declares(w, launch.name))
             continue;
-        if (!host_part(launch.configuration, 2, &bytes))
-            return false;
+        if (launch.bytes.length == 0)
+            return refuse_launch(w);
         has_any = true;
-        spread_value(w, bytes);
+        spread_value(w, launch.bytes);
     }
-    has_any |= spread_calls(w, "cudaLaunchKernel", 4);
-    (void)spread_calls(w, "cudaFuncSetAttribute", 2);
-    return has_any;
+    if (!lengthen_expanded(w, &has_any) || !has_any)
+        return refuse_launch(w);
+    spread_permission(w);
+    return true;
 }

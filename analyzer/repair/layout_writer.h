@@ -60,7 +60,7 @@ bool layout_lengthen_factors(const layout_writer *w, host_span index);
 void layout_lengthen_extent(const layout_writer *w, host_span extent);
 
 /* layout_launch.c: increases the dynamic bytes in this file's launches of the kernel that declares
- * the array. False if there is no such launch. */
+ * the array. Refuses if there is no such launch, or one is not understood. */
 bool layout_lengthen_launches(const layout_writer *w);
 
 /* layout_struct.c: makes struct elements longer. */

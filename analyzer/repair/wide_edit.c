@@ -197,7 +197,7 @@ static bool is_aligned(const wide *w, const host_kernel *kernel) {
             memcmp(launch.name.text, kernel->name.text, kernel->name.length) != 0)
             continue;
         count++;
-        if (!host_part(launch.arguments, w->parameter, &argument) ||
+        if (!host_launch_argument(&launch, w->parameter, &argument) ||
             !is_allocated(w->text, host_trim(argument)))
             return false;
     }

@@ -159,11 +159,8 @@ static void say_shape(guess *g, const char *what, const uint32_t shape[3]) {
         assume(g, "%s %u", what, shape[0]);
 }
 
-/* Evaluates part `index` of the launch configuration as a shape. */
-static bool launched_shape(guess *g, unsigned index, uint32_t shape[3]) {
-    host_span part;
-    return g->has_shape && host_part(g->launch.configuration, index, &part) &&
-           host_shape(&g->scope, part, shape);
+static bool launched_shape(guess *g, host_span said, uint32_t shape[3]) {
+    return g->has_shape && said.length > 0 && host_shape(&g->scope, said, shape);
 }
 
 /* Whether a launch with this block would fail, because the text was misread or belongs to another
@@ -201,7 +198,7 @@ static void find_block(guess *g) {
         if (g->wish->is_try)
             say_shape(g, "block", g->out->block);
     } else {
-        const bool is_read = launched_shape(g, 1, g->out->block);
+        const bool is_read = launched_shape(g, g->launch.block, g->out->block);
         if (!is_read || is_too_large(g, g->out->block))
             assume_block(g, is_read);
     }
@@ -211,7 +208,7 @@ static void find_block(guess *g) {
 static void find_grid(guess *g) {
     if (g->wish->grid[0] > 0) {
         memcpy(g->out->grid, g->wish->grid, sizeof g->out->grid);
-    } else if (!launched_shape(g, 0, g->out->grid)) {
+    } else if (!launched_shape(g, g->launch.grid, g->out->grid)) {
         g->out->grid[0] = g->out->grid[1] = g->out->grid[2] = 1;
         shape_grid(g);
         say_shape(g, "grid", g->out->grid);
@@ -232,10 +229,11 @@ static bool dynamic_bytes(guess *g, host_span part, int64_t *bytes) {
 }
 
 static void find_dynamic(guess *g) {
-    host_span part;
     int64_t bytes;
-    const bool is_said = g->has_shape && host_part(g->launch.configuration, 2, &part);
-    if (is_said && dynamic_bytes(g, part, &bytes)) {
+    const bool is_said = g->has_shape && g->launch.bytes.length > 0;
+    if (g->wish->has_dynamic) {
+        g->out->dynamic_bytes = g->wish->dynamic_bytes;
+    } else if (is_said && dynamic_bytes(g, g->launch.bytes, &bytes)) {
         g->out->dynamic_bytes = (uint32_t)bytes;
     } else if (is_said || (!g->has_shape && (body_has(g, "extern") || g->of->uses_dynamic))) {
         g->out->dynamic_bytes = SHARED_BYTES - g->of->shared_bytes % SHARED_BYTES;
@@ -370,7 +368,7 @@ static void put_float(guess *g, const parameter *p, bool has_argument, host_span
 static void put_number(guess *g, unsigned index, const parameter *p, const smp_element_type *of) {
     host_span argument;
     int64_t value = 0;
-    const bool has_argument = g->has_launch && host_part(g->launch.arguments, index, &argument);
+    const bool has_argument = g->has_launch && host_launch_argument(&g->launch, index, &argument);
     const bool is_bool = of && of->is_bool;
     const unsigned before = g->scope.assumed_count;
     const host_name *known = known_name(g, p->name);
@@ -483,6 +481,14 @@ static void say_assumed_names(guess *g) {
     }
 }
 
+/* Says why the launch in the text did not help. */
+static void say_launcher(const guess *g) {
+    host_span name;
+    if (g->has_assumed && !g->has_launch && launcher_of(g->scope.text, g->name.base, &name))
+        fprintf(g->assumed, "; the launch by %.*s() is not understood", (int)name.length,
+                name.text);
+}
+
 static void put_shape(guess *g, const uint32_t shape[3]) {
     fprintf(g->text,
             shape[2] > 1   ? "dim3(%u,%u,%u)"
@@ -566,6 +572,7 @@ smp_status smp_launch_assume(const smp_launch_subject *subject, const char *text
         }
         fputc(')', g.text);
         say_assumed_names(&g);
+        say_launcher(&g);
     }
     const bool has_text = g.text && fclose(g.text) == 0,
                has_assumed = g.assumed && fclose(g.assumed) == 0;

@@ -15,9 +15,11 @@ typedef struct smp_launch_wish {
     unsigned known_count;
     uint32_t block[3], grid[3]; /* not given if [0] is 0 */
     bool is_try;                /* `block` is the caller's assumption */
-    int64_t extent;             /* assumed value of sizes; 0 means 1024 */
-    unsigned launch;            /* index of the file's launch; below launch_count */
-    bool has_seeds;             /* gives each array different random values */
+    bool has_dynamic;
+    uint32_t dynamic_bytes; /* given if has_dynamic */
+    int64_t extent;         /* assumed value of sizes; 0 means 1024 */
+    unsigned launch;        /* index of the file's launch; below launch_count */
+    bool has_seeds;         /* gives each array different random values */
 } smp_launch_wish;
 
 /* A kernel, known by its machine code or its source. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds kernels, launches and definitions in the text of a file.
+ * Finds kernels in the text of a file.
  */
 #include "host_text.h"
 
@@ -126,15 +126,22 @@ bool host_part(host_span list, unsigned index, host_span *out) {
     return false;
 }
 
+bool host_inside(const char *open, host_span *out) {
+    int depth = 0;
+    for (const char *at = open; *at != '\0'; at++) {
+        depth += depth_change(*at);
+        if (depth == 0) {
+            *out = (host_span){open + 1, (size_t)(at - open - 1)};
+            return at > open;
+        }
+    }
+    return false;
+}
+
 /* The place after the bracket that closes the one at `at`, or NULL. */
 static const char *behind_bracket(const char *at) {
-    int depth = 0;
-    for (; *at != '\0'; at++) {
-        depth += depth_change(*at);
-        if (depth == 0)
-            return at + 1;
-    }
-    return NULL;
+    host_span inside;
+    return host_inside(at, &inside) ? inside.text + inside.length + 1 : NULL;
 }
 
 static const char *skip_blanks(const char *at) {
@@ -151,8 +158,7 @@ static const char *find_word(const char *text, const char *at, const char *word,
     return at;
 }
 
-/* The beginning of the word or the template-id that ends before `end`. */
-static const char *begin_of_name(const char *text, const char *end) {
+const char *host_name_begin(const char *text, const char *end) {
     const char *at = end;
     if (at > text && at[-1] == '>') {
         int depth = 0;
@@ -168,42 +174,7 @@ static const char *begin_of_name(const char *text, const char *end) {
     return at;
 }
 
-/* ---- Launches and kernels ---- */
-
-const char *host_place(const char *text, const char *at) {
-    const char *mark = at, *first = strchr(text, HOST_EXPANDED);
-    if (!first || at < first)
-        return at;
-    while (*mark != HOST_EXPANDED)
-        mark--;
-    return text + strtol(mark + 1, NULL, 10);
-}
-
-bool host_launch_next(const char *text, const char **at, host_launch *out) {
-    const char *open, *close, *next;
-    while ((open = strstr(*at, "<<<"))) {
-        *at = open + 3;
-        if (!(close = strstr(*at, ">>>")))
-            return false;
-        const char *name_end = open;
-        while (name_end > text && isspace((unsigned char)name_end[-1]))
-            name_end--;
-        while (name_end > text && name_end[-1] == ')') /* "(k<a, b>)" of a macro */
-            name_end--;
-        const char *begin = begin_of_name(text, name_end);
-        next = skip_blanks(close + 3);
-        const char *end = *next == '(' ? behind_bracket(next) : NULL;
-        if (begin == name_end || !end)
-            continue;
-        *out = (host_launch){.name = {begin, (size_t)(name_end - begin)},
-                             .configuration = {open + 3, (size_t)(close - open - 3)},
-                             .arguments = {next + 1, (size_t)(end - next - 2)},
-                             .at = host_place(text, begin)};
-        *at = end;
-        return true;
-    }
-    return false;
-}
+/* ---- Kernels ---- */
 
 /* The parameters of "template <...>" before the word at `at`. */
 static host_span templates_before(const char *text, const char *at) {
@@ -236,7 +207,7 @@ static bool read_head(const char *at, const char *stop, host_kernel *out) {
         const char *body = skip_blanks(end), *name_end = at;
         while (name_end > from && isspace((unsigned char)name_end[-1]))
             name_end--;
-        const char *name = begin_of_name(from, name_end);
+        const char *name = host_name_begin(from, name_end);
         if (*body == '{' && name < name_end) {
             const char *behind = behind_bracket(body);
             out->words = (host_span){from, (size_t)(name - from)};
@@ -274,7 +245,7 @@ bool host_kernel_find(const char *text, host_span name, host_kernel *out) {
 bool host_has_main(const char *text) {
     for (const char *at = text; (at = find_word(text, at, "main", 4)); at++) {
         const char *open = skip_blanks(at + 4), *end = *open == '(' ? behind_bracket(open) : NULL;
-        if (end && *skip_blanks(end) == '{' && strncmp(begin_of_name(text, at), "int", 3) == 0)
+        if (end && *skip_blanks(end) == '{' && strncmp(host_name_begin(text, at), "int", 3) == 0)
             return true;
     }
     return false;

@@ -44,12 +44,12 @@ bool host_has_word(host_span in, const char *word);
 /* Part `index` of a list separated by commas outside brackets. False if there is none. */
 bool host_part(host_span list, unsigned index, host_span *out);
 
-/* name<<<grid, block, bytes, stream>>>(arguments) */
+/* name<<<grid, block, bytes, stream>>>(arguments), or a call of cudaLaunchKernel() and its like. */
 typedef struct host_launch {
-    host_span name;          /* including template arguments */
-    host_span configuration; /* between <<< and >>> */
-    host_span arguments;
-    const char *at; /* place in the text */
+    host_span name;               /* including template arguments */
+    host_span grid, block, bytes; /* empty if not found; `bytes` also if there are none */
+    host_span arguments;          /* of a call that takes addresses: "&a, &b"; empty if unknown */
+    const char *at;               /* place in the text */
 } host_launch;
 
 /* Appends the expansions of macros that launch kernels, and blanks their definitions. Takes `text`
@@ -59,6 +59,14 @@ char *host_launches_expand(char *text);
 const char *host_place(const char *text, const char *at);
 /* Finds the next launch from *at on and moves *at after it. */
 bool host_launch_next(const char *text, const char **at, host_launch *out);
+/* Argument `index` without the & of a call that takes addresses. False if unknown. */
+bool host_launch_argument(const host_launch *launch, unsigned index, host_span *out);
+/* "k<8>" of "(const void *)k<8>", "&k<8>" or "reinterpret_cast<void *>(&k<8>)". */
+host_span host_launch_name(host_span of);
+/* The beginning of the word or the template-id that ends before `end`. */
+const char *host_name_begin(const char *text, const char *end);
+/* What the bracket at `open` and the one that closes it enclose. False if nothing closes it. */
+bool host_inside(const char *open, host_span *out);
 
 typedef struct host_kernel {
     host_span name;

@@ -25,6 +25,10 @@ enum { FOUND_LAUNCHES_MAX = 16 };
 unsigned found_launches(const host_scope *scope, const kernel_name *name,
                         found_launch out[FOUND_LAUNCHES_MAX]);
 
+/* Finds the macro or function that the text calls with the kernel as an argument: "LAUNCH" of
+ * "LAUNCH(k<8>, grid, block)". False if there is none. */
+bool launcher_of(const char *text, host_span kernel, host_span *out);
+
 /* "k" of "ns::k<TILE, float>". */
 host_span host_name_base(host_span name);
 /* "TILE, float" of "k<TILE, float>". */

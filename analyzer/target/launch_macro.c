@@ -28,19 +28,6 @@ static host_span word_at(const char *at) {
     return out;
 }
 
-/* The list between the bracket at `at` and the one that closes it. */
-static bool list_at(const char *at, host_span *out) {
-    int depth = 0;
-    for (const char *end = at; *end != '\0'; end++) {
-        depth += (*end == '(') - (*end == ')');
-        if (depth == 0) {
-            *out = (host_span){at + 1, (size_t)(end - at - 1)};
-            return end > at;
-        }
-    }
-    return false;
-}
-
 static const macro *macro_named(const macros *all, host_span word) {
     for (unsigned i = 0; i < all->count; i++)
         if (host_same(all->of[i].name, word))
@@ -50,7 +37,7 @@ static const macro *macro_named(const macros *all, host_span word) {
 
 static bool is_launching(const macros *all, host_span body) {
     char name[64];
-    if (host_contains(body, "<<<"))
+    if (host_contains(body, "<<<") || host_contains(body, "cudaLaunch"))
         return true;
     for (unsigned i = 0; i < all->count; i++) {
         (void)snprintf(name, sizeof name, "%.*s", (int)all->of[i].name.length,
@@ -71,7 +58,7 @@ static void find_macros(const char *text, macros *all) {
                 continue;
             one.name = word_at(at + 6 + strspn(at + 6, " \t"));
             at = one.name.text + one.name.length;
-            if (one.name.length == 0 || !list_at(at, &one.parameters))
+            if (one.name.length == 0 || !host_inside(at, &one.parameters))
                 continue;
             const char *body = one.parameters.text + one.parameters.length + 1;
             one.body = (host_span){body, strcspn(body, "\n")};
@@ -133,7 +120,7 @@ static void put_calls(FILE *to, const macros *all, const char *text, const char 
         const macro *of = macro_named(all, word);
         if (of && of->name.text == word.text) { /* its definition */
             at = of->body.text + of->body.length;
-        } else if (of && list_at(at + strspn(at, " \t\n\v"), &arguments)) {
+        } else if (of && host_inside(at + strspn(at, " \t\n\v"), &arguments)) {
             fprintf(to, "%c%ld ", HOST_EXPANDED, from == text ? (long)(word.text - text) : place);
             put_body(to, of, arguments);
             fputs(";\n", to);

@@ -203,6 +203,19 @@ static const launch_row launches[] = {
      "k<<<2, 256>>>(3)", "block 256 (the launch's is not known)"},
     {"template <int N> __global__ void k(int *p) { p[blockIdx.x * N + threadIdx.x] = 0; }", "void k<512>(int*)", {8}, 256,
      "k<512><<<4, 256>>>(int[] = random:0:1023)", "block 256 (its indices need 512, which is too large), grid 4"},
+    {"__global__ void k(int *p, int n) { } void f() { void *a[] = {&p, &m}; int m = 5;"
+     "cudaLaunchKernel((const void *)k, dim3(3), dim3(32, 2), a, 4 * 16, s); }",
+     "k(int*, int)", {8, 4}, 0, "k<<<3, dim3(32,2), 64>>>(int[] = random:0:1023, 5)", ""},
+    {"__global__ void k(int *p, int n) { } void f() { cudaLaunchConfig_t c = {}; c.gridDim = dim3(2, 3); c.blockDim = 64;"
+     "c.dynamicSmemBytes = 1 << 8; c.gridDim = 7; cudaLaunchKernelEx(&c, k, p, 9); c.gridDim = 1; }",
+     "k(int*, int)", {8, 4}, 0, "k<<<7, 64, 256>>>(int[] = random:0:1023, 9)", ""},
+    {"__global__ void k(int *p) { } void f() { cudaLaunchConfig_t c{.gridDim = 2, .blockDim = {8, 8}}; void *a[1] = {&p};"
+     "CHECK(cudaLaunchKernelExC(&c, reinterpret_cast<void *>(&k), a)); }",
+     "k(int*)", {8}, 0, "k<<<2, dim3(8,8)>>>(int[] = random:0:1023)", ""},
+    {"template <int N> __global__ void k(int *p) { } void f() { cudaLaunchConfig_t c = {4, 128, 32}; cudaLaunchKernelEx(&c, k<8>, p); }",
+     "void k<8>(int*)", {8}, 0, "k<8><<<4, 128, 32>>>(int[] = random:0:1023)", ""},
+    {"__global__ void k(int *p) { } void f() { cudaFuncSetCacheConfig(k, 0); RUN(1, (k), p); }", "k(int*)", {8}, 0,
+     "k<<<1, 256>>>(int[] = random:0:1023)", "block 256, grid 1; the launch by RUN() is not understood"},
     {"namespace a { __global__ void k(int *p) { } void f() { k<<<2, 2>>>(p); } }", "a::k(int*)", {8}, 0,
      "a::k<<<2, 2>>>(int[] = random:0:1023)", ""},
 };
