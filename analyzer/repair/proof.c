@@ -21,6 +21,24 @@ typedef struct taker {
     proof_run *out;
 } taker;
 
+/* Gives a kernel the shape and the dynamic bytes of its first launch in a run of the program. */
+static void take_shape(void *user, const smp_function *function, smp_launch_wish *wish) {
+    const taker *t = user;
+    const proof_left *from = t->job->shaped;
+    const char *name = function->demangled ? function->demangled : function->name;
+    for (uint32_t i = 0; from && i < from->launch_count; i++) {
+        const proof_launch *one = &from->launches[i];
+        if (strcmp(one->kernel, name) != 0)
+            continue;
+        memcpy(wish->grid, one->grid, sizeof wish->grid);
+        memcpy(wish->block, one->block, sizeof wish->block);
+        wish->is_try = false;
+        wish->has_dynamic = true;
+        wish->dynamic_bytes = one->dynamic_bytes;
+        return;
+    }
+}
+
 static const char *launch_before(void *user, const smp_function *function) {
     const taker *t = user;
     const proof_kernel *kernel =
@@ -79,6 +97,7 @@ static smp_status run_kernels(const proof_job *job, const smp_program_file *copy
                              .notes = like ? NULL : job->notes,
                              .is_quiet = true,
                              .races = job->races,
+                             .wish_of = take_shape,
                              .launch_of = like ? launch_before : NULL,
                              .left = take_left,
                              .user = &t};

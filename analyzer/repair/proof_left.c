@@ -33,11 +33,10 @@ static bool take_launch(const char *line, proof_left *out) {
         return false;
     proof_launch *one = &out->launches[out->launch_count];
     *one = (proof_launch){.first = out->array_count};
-    if (sscanf(line,
-               "launch %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu64
-               " %u %u %n",
-               &one->registers, &one->local_bytes, &one->shared_bytes, &one->threads,
-               &one->dynamic_bytes, &one->blocks, &whole, &seen, &name) != 8 ||
+    if (sscanf(line, "launch %u %u %u %u %u %u %u %u %u %u %u %u %n", &one->registers,
+               &one->local_bytes, &one->shared_bytes, &one->dynamic_bytes, &one->grid[0],
+               &one->grid[1], &one->grid[2], &one->block[0], &one->block[1], &one->block[2], &whole,
+               &seen, &name) != 12 ||
         name == 0)
         return false;
     one->is_whole = whole;
@@ -102,8 +101,8 @@ static bool arrays_equal(const proof_array *p, const proof_array *q) {
 static bool launches_equal(const proof_left *a, const proof_left *b, uint32_t number,
                            uint64_t *bytes, char why[PROOF_WHY]) {
     const proof_launch *x = &a->launches[number], *y = &b->launches[number];
-    if (strcmp(x->kernel, y->kernel) != 0 || x->blocks != y->blocks || x->threads != y->threads ||
-        x->is_whole != y->is_whole) {
+    if (strcmp(x->kernel, y->kernel) != 0 || memcmp(x->grid, y->grid, sizeof x->grid) != 0 ||
+        memcmp(x->block, y->block, sizeof x->block) != 0 || x->is_whole != y->is_whole) {
         (void)snprintf(why, PROOF_WHY, "launch %" PRIu32 " differs: %.60s, %.60s before",
                        number + 1, y->kernel, x->kernel);
         return false;

@@ -21,8 +21,7 @@ typedef struct proof_array {
 
 typedef struct proof_launch {
     char *kernel; /* demangled */
-    uint32_t registers, local_bytes, shared_bytes, threads, dynamic_bytes;
-    uint64_t blocks;
+    uint32_t registers, local_bytes, shared_bytes, dynamic_bytes, grid[3], block[3];
     bool is_whole, is_seen; /* the launch ended normally; its memory was compared */
     uint32_t first, count;  /* index and number of its arrays */
 } proof_launch;

@@ -37,16 +37,17 @@ static bool take_kernels(const proof_job *job, proof_run *out) {
             continue;
         if (!LIST_ROOM(out->kernels, out->count))
             return false;
+        const uint64_t blocks = (uint64_t)from->grid[0] * from->grid[1] * from->grid[2];
         proof_kernel *to = &out->kernels[out->count++];
         *to = (proof_kernel){.name = strdup(from->kernel),
                              .registers = from->registers,
                              .local_bytes = from->local_bytes,
                              .shared_bytes = from->shared_bytes + from->dynamic_bytes,
-                             .blocks_run = from->blocks,
-                             .blocks = from->blocks};
+                             .blocks_run = blocks,
+                             .blocks = blocks};
         if (!to->name)
             return false;
-        proof_kernel_fit(to, job->arch, from->threads);
+        proof_kernel_fit(to, job->arch, from->block[0] * from->block[1] * from->block[2]);
     }
     return true;
 }

@@ -301,7 +301,7 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
     if (status == SMP_OK)
         status = judge(s, of, &run, tried);
     if (status == SMP_OK && is_better(s, best, tried))
-        status = search_compare_drawn(s, text, length, tried);
+        status = search_compare_drawn(s, &run, text, length, tried);
     if (status == SMP_OK && is_better(s, best, tried))
         status = search_look_for_races(s, &run, text, length, tried);
     if (status == SMP_OK && is_better(s, best, tried))

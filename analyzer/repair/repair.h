@@ -66,6 +66,8 @@ typedef struct repair {
     bool is_same;                       /* both left the same memory; with races it may differ */
     char gpu[64];                       /* GPU used for timing; "" if none */
     char untimed[200];                  /* why some tries were not timed although there is a GPU */
+    char undrawn[PROOF_WHY];            /* why a program's kernels were not compared on random
+                                           numbers; "" if they were, or no layout came so far */
     char refused[320];                  /* why the file cannot be repaired; "" if it can */
     repair_end end;
 } repair;

@@ -1,71 +1,89 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares the kernels of a program on random numbers, with the launches that its text shows.
+ * Compares the kernels of a program on random numbers, each with the shape of its first launch.
  */
 #include "search.h"
 
 enum { LIMIT_INSTRUCTIONS = 20000000 };
 
-static proof_job drawn_job(const search *s) {
+/* `left` is what a run of the program left, with the shapes of its launches. */
+static proof_job drawn_job(const search *s, const proof_left *left) {
     proof_job job = s->job->proof;
     job.has_main = false;
     job.notes = NULL;
     job.file.notes = NULL;
     job.launch_limit = LIMIT_INSTRUCTIONS;
+    job.shaped = left;
     return job;
 }
 
-/* Whether both ran the same blocks to their end. */
-static bool are_alike(const proof_run *first, const proof_run *run) {
-    bool out = first->count == run->count && !proof_first_error(first, false);
-    for (uint32_t i = 0; i < first->count && out; i++)
-        out = first->kernels[i].blocks_run > 0 &&
-              first->kernels[i].blocks_run == run->kernels[i].blocks_run;
-    return out;
+/* Whether all kernels ended without a finding, else `why`. */
+static bool is_sound(const proof_run *run, char why[PROOF_WHY]) {
+    const smp_profile_finding *wrong = proof_first_error(run, false);
+    if (wrong) {
+        (void)snprintf(why, PROOF_WHY, "%s: %.150s", smp_finding_kind_name(wrong->kind),
+                       wrong->message);
+        return false;
+    }
+    for (uint32_t i = 0; i < run->count; i++)
+        if (run->kernels[i].blocks_run == 0) {
+            (void)snprintf(why, PROOF_WHY, "%.80s does not end in %d instructions",
+                           run->kernels[i].name, LIMIT_INSTRUCTIONS);
+            return false;
+        }
+    return true;
 }
 
-/* Whether the original leaves the same again. */
-static bool is_usable(search *s, const proof_job *job) {
+/* Runs the kernels of the original twice. Sets `why` if the two runs differ. Numbers that serve as
+ * indices may be too large at first. */
+static smp_status draw_first(search *s, char why[PROOF_WHY]) {
+    static const int64_t extents[] = {0, 32};
+    proof_job job = drawn_job(s, &s->first.left);
     proof_run again = {.count = 0};
-    smp_error ignored;
+    smp_error error;
     uint64_t bytes;
-    char why[PROOF_WHY];
-    const bool is_same = s->drawn.code && are_alike(&s->drawn, &s->drawn) &&
-                         proof_make(job, s->job->text, s->job->length, &s->drawn, true, &again,
-                                    &ignored) == SMP_OK &&
-                         are_alike(&s->drawn, &again) &&
-                         proof_equal(&s->drawn, &again, &bytes, why);
-    proof_clear(&again);
-    return is_same;
-}
-
-/* Makes the run of the original. Leaves it without kernels if it proves nothing. */
-static void draw_first(search *s, const proof_job *job) {
-    smp_error ignored;
-    s->is_drawn = true;
-    if (proof_make(job, s->job->text, s->job->length, NULL, false, &s->drawn, &ignored) != SMP_OK ||
-        !is_usable(s, job))
+    bool is_usable = false;
+    smp_status status = SMP_OK;
+    for (size_t i = 0; status == SMP_OK && !is_usable && i < sizeof extents / sizeof *extents;
+         i++) {
         proof_clear(&s->drawn);
+        job.wish.extent = extents[i];
+        why[0] = '\0';
+        status = proof_make(&job, s->job->text, s->job->length, NULL, false, &s->drawn, &error);
+        is_usable = status == SMP_OK && is_sound(&s->drawn, why);
+    }
+    if (is_usable)
+        status = proof_make(&job, s->job->text, s->job->length, &s->drawn, true, &again, &error);
+    if (status != SMP_OK)
+        (void)snprintf(why, PROOF_WHY, "%.190s", error.message);
+    else if (why[0] == '\0' && !proof_equal(&s->drawn, &again, &bytes, why))
+        (void)snprintf(why, PROOF_WHY, "two runs of the unchanged source differ");
+    proof_clear(&again);
+    return status == SMP_E_MEMORY ? status : SMP_OK;
 }
 
-smp_status search_compare_drawn(search *s, const char *text, size_t length, repair_try *tried) {
-    proof_run run = {.count = 0};
-    smp_error ignored;
+smp_status search_compare_drawn(search *s, const proof_run *run, const char *text, size_t length,
+                                repair_try *tried) {
+    proof_run drawn = {.count = 0};
+    smp_error error;
     uint64_t bytes;
-    char why[PROOF_WHY];
+    char why[PROOF_WHY] = "";
+    smp_status status = SMP_OK;
     if (!s->job->proof.has_main)
         return SMP_OK;
-    const proof_job job = drawn_job(s);
     if (!s->is_drawn)
-        draw_first(s, &job);
-    if (s->drawn.count == 0)
-        return SMP_OK;
-    const smp_status status = proof_make(&job, text, length, &s->drawn, false, &run, &ignored);
-    if (status == SMP_OK && are_alike(&s->drawn, &run) &&
-        !proof_equal(&s->drawn, &run, &bytes, why)) {
+        status = draw_first(s, s->out->undrawn);
+    s->is_drawn = true;
+    if (status != SMP_OK || s->out->undrawn[0] != '\0')
+        return status;
+    const proof_job job = drawn_job(s, &run->left);
+    status = proof_make(&job, text, length, &s->drawn, false, &drawn, &error);
+    if (status != SMP_OK)
+        (void)snprintf(why, sizeof why, "%.150s", error.message);
+    else if (is_sound(&drawn, why))
+        tried->differs = !proof_equal(&s->drawn, &drawn, &bytes, why);
+    if (why[0] != '\0')
         (void)snprintf(tried->why, PROOF_WHY, "on random numbers %.180s", why);
-        tried->differs = true;
-    }
-    proof_clear(&run);
+    proof_clear(&drawn);
     return status == SMP_E_MEMORY ? status : SMP_OK;
 }

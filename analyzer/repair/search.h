@@ -26,7 +26,7 @@ typedef struct search {
     double begun;
     bool is_repeated; /* the original has run twice */
     bool is_raced;    /* `raced` has run */
-    bool is_drawn;    /* `drawn` has run, or cannot be used if it has no kernels */
+    bool is_drawn;    /* `drawn` has run; out->undrawn says why it cannot be used */
     gpu_state gpu_state;
     gpu_driver gpu; /* valid if GPU_OPEN */
     smp_error *error;
@@ -59,8 +59,10 @@ smp_status search_judge(search *s, const repair_bench *bench, const proof_run *r
 smp_status search_look_for_races(search *s, const proof_run *run, const char *text, size_t length,
                                  repair_try *tried);
 /* repair_drawn.c: of a program, also compares the kernels on random numbers: its own may be all
- * equal, and then even a wrong layout leaves the same memory. Sets `why` if they differ. */
-smp_status search_compare_drawn(search *s, const char *text, size_t length, repair_try *tried);
+ * equal, and then even a wrong layout leaves the same memory. `run` is that of the program with the
+ * text. Sets `why` if they differ, or out->undrawn if they cannot be compared. */
+smp_status search_compare_drawn(search *s, const proof_run *run, const char *text, size_t length,
+                                repair_try *tried);
 /* repair.c: the search for layouts of shared arrays. */
 smp_status repair_arrays(search *s);
 /* repair_global.c: the search for fewer sectors of global memory. */

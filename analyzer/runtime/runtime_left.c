@@ -3,7 +3,7 @@
  * What each launch left in memory, for `fix`, which holds two versions of a program against each
  * other: lines of the file that SMP_RUNTIME_LEFT names,
  *
- *   launch REGISTERS LOCAL SHARED THREADS DYNAMIC BLOCKS WHOLE SEEN KERNEL
+ *   launch REGISTERS LOCAL SHARED DYNAMIC GRID BLOCK WHOLE SEEN KERNEL      GRID, BLOCK: X Y Z
  *   array SIZE USED HASH HASH NAME      after the launch above, of an array that it has changed
  *   ordered HASH HASH                   of the array above as structs one behind the other, which
  *                                       lie in groups as SMP_RUNTIME_GROUPED says
@@ -92,11 +92,10 @@ void rt_left_write(const rt_kernel *kernel, const smp_launch *launch, bool is_wh
         return;
     launches++;
     const bool is_seen = bytes_seen < BYTES_MOST || (launches & (launches - 1)) == 0;
-    (void)fprintf(
-        file, "launch %u %u %u %u %u %" PRIu64 " %d %d %s\n", f->registers, f->local_bytes,
-        f->shared_bytes, launch->block[0] * launch->block[1] * launch->block[2],
-        launch->dynamic_shared_bytes, (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2],
-        is_whole, is_seen, f->demangled ? f->demangled : f->name);
+    (void)fprintf(file, "launch %u %u %u %u %u %u %u %u %u %u %d %d %s\n", f->registers,
+                  f->local_bytes, f->shared_bytes, launch->dynamic_shared_bytes, launch->grid[0],
+                  launch->grid[1], launch->grid[2], launch->block[0], launch->block[1],
+                  launch->block[2], is_whole, is_seen, f->demangled ? f->demangled : f->name);
     if (is_seen)
         write_arrays(file);
     if (fclose(file) != 0)

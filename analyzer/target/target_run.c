@@ -194,8 +194,11 @@ static smp_status assume_launch(const target *job, const smp_function *function,
     if (job->of->launch)
         return take_given(job, out, error);
     const smp_launch_subject subject = subject_of(function);
+    smp_launch_wish own = *wish;
+    if (job->of->wish_of)
+        job->of->wish_of(job->of->user, function, &own);
     smp_status status =
-        smp_launch_assume(&subject, job->text ? job->text : "", wish, &out->assumed, error);
+        smp_launch_assume(&subject, job->text ? job->text : "", &own, &out->assumed, error);
     if (status == SMP_OK)
         status = smp_launch_parse(out->assumed.launch, &out->text, error);
     if (status == SMP_OK && job->of->launch_of)

@@ -123,6 +123,11 @@ static void put_head(FILE *out, const smp_repair_shown *shown) {
         text_add(&text, "ideal %s", count_text(found->before.ideal));
     }
     smp_wrapped_print(out, "  ", line);
+    if (found->undrawn[0]) {
+        text = TEXT_BUFFER(line);
+        text_add(&text, "kernels not compared on random numbers: %s", found->undrawn);
+        smp_wrapped_print(out, "  ", line);
+    }
 }
 
 static void put_try(FILE *out, const smp_repair_shown *shown, const repair_try *one) {
@@ -273,13 +278,14 @@ void smp_repair_json(FILE *out, const smp_repair_shown *shown) {
         json_push(tries, try_json(&found->tries[i], shown->of_races));
     for (size_t i = 0; i < found->advice_count; i++)
         json_push(advice, advice_json(&found->advice[i]));
-    json_t *all = json_pack(
-        "{s:i, s:o, s:s, s:o, s:o, s:s, s:o, s:I, s:b, s:b, s:o, s:o}", "schema_version",
-        SCHEMA_VERSION, "file", json_text_of(shown->path), "arch", shown->arch, "gpu",
-        text_json(found->gpu), "not_timed", text_json(found->untimed), "end", ends[found->end],
-        "refused", text_json(found->refused), "kernels", (json_int_t)found->kernels, "program",
-        found->is_program, "whole", found->is_whole, "before", figures_json(&found->before, false),
-        "after", figures_json(&found->after, false));
+    json_t *all =
+        json_pack("{s:i, s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:I, s:b, s:b, s:o, s:o}",
+                  "schema_version", SCHEMA_VERSION, "file", json_text_of(shown->path), "arch",
+                  shown->arch, "gpu", text_json(found->gpu), "not_timed", text_json(found->untimed),
+                  "not_randomized", text_json(found->undrawn), "end", ends[found->end], "refused",
+                  text_json(found->refused), "kernels", (json_int_t)found->kernels, "program",
+                  found->is_program, "whole", found->is_whole, "before",
+                  figures_json(&found->before, false), "after", figures_json(&found->after, false));
     set_compared(all, found);
     json_set(all, "races", races_json(shown->of_races, found->races_before, found->races_after));
     json_set(all, "tries", tries);

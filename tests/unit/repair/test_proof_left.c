@@ -13,7 +13,7 @@
 #include "smp_accesses.h"
 #include "suite.h"
 
-#define LAUNCH "launch 20 0 4096 256 0 4 1 1 k<int>(float *, int)\n"
+#define LAUNCH "launch 20 0 4096 0 2 2 1 16 16 1 1 1 k<int>(float *, int)\n"
 #define ARRAY "array 4096 100 00000000000000aa 00000000000000bb allocation 1\n"
 #define OTHER "array 4096 100 00000000000000aa 00000000000000bc allocation 1\n"
 
@@ -32,8 +32,9 @@ static const left_row rows[] = {
     {LAUNCH OTHER LAUNCH, LAUNCH ARRAY ORDERED LAUNCH, "different values in allocation 1"},
     {LAUNCH ARRAY LAUNCH, LAUNCH LONGER LAUNCH, "different size of allocation 1"},
     {LAUNCH ARRAY LAUNCH, LAUNCH ARRAY, "1 launches instead of 2"},
-    {LAUNCH, "launch 20 0 4096 256 0 4 1 1 other()\n", "launch 1 differs"},
-    {LAUNCH, "launch 20 0 4096 256 0 4 0 1 k<int>(float *, int)\n", "launch 1 differs"},
+    {LAUNCH, "launch 20 0 4096 0 2 2 1 16 16 1 1 1 other()\n", "launch 1 differs"},
+    {LAUNCH, "launch 20 0 4096 0 4 1 1 16 16 1 1 1 k<int>(float *, int)\n", "launch 1 differs"},
+    {LAUNCH, "launch 20 0 4096 0 2 2 1 16 16 1 0 1 k<int>(float *, int)\n", "launch 1 differs"},
 };
 
 static proof_left left_of(const char *text) {
