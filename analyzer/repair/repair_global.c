@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Searches for kernels whose threads access global memory in a poor order. Changes which thread
- * does what, and keeps what is proven to need fewer sectors. The rest is advice.
+ * does what, and keeps what is proven to need fewer sectors. The rest is advice, if a change of
+ * layout could remove much of it.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,8 +16,13 @@
 #include "thread_edit.h"
 
 /* Moved sectors as a percentage of the ideal: above the first, changes are tried; above the
- * second, the rest is reported. */
-enum { TRIED_PER_CENT = 125, SAID_PER_CENT = 200, STRUCT_MOST = 128 /* bytes */ };
+ * second, the rest is reported if it is at least a share of all sectors that the file moves. */
+enum {
+    TRIED_PER_CENT = 125,
+    SAID_PER_CENT = 200,
+    SHARE_PER_CENT = 5,
+    STRUCT_MOST = 128 /* bytes */
+};
 
 static bool wastes(const proof_run *run, const smp_kernel_profile *kernel, unsigned per_cent) {
     const proof_sums sums = proof_sums_of(run, kernel);
@@ -31,13 +37,14 @@ static bool was_tried(const search *s, const char *kernel, const char *change) {
     return false;
 }
 
-/* Returns the instruction that wastes the most sectors. */
+/* Returns the instruction that wastes the most sectors of global memory. */
 static const smp_profile_site *worst_site(const smp_kernel_profile *kernel) {
     const smp_profile_site *worst = NULL;
     uint64_t most = 0;
     for (uint32_t i = 0; i < kernel->site_count; i++) {
         const smp_profile_site *site = &kernel->sites[i];
-        if (!site->is_local && site->sectors > site->ideal_sectors + most) {
+        if (site->space == SMP_SPACE_GLOBAL && !site->is_local &&
+            site->sectors > site->ideal_sectors + most) {
             most = site->sectors - site->ideal_sectors;
             worst = site;
         }
@@ -45,26 +52,34 @@ static const smp_profile_site *worst_site(const smp_kernel_profile *kernel) {
     return worst;
 }
 
-/* Distance in bytes between the addresses of neighbouring lanes; 0 if it varies. */
+/* Distance in bytes between the addresses of neighbouring active lanes; 0 if it varies. */
 static uint64_t stride_of(const smp_profile_site *site) {
     const smp_profile_request *worst = &site->worst;
-    const int64_t stride = (int64_t)(worst->offset_bytes[1] - worst->offset_bytes[0]);
-    if (worst->mask != UINT32_MAX)
-        return 0;
-    for (unsigned l = 1; l < SMP_LANES; l++)
-        if ((int64_t)(worst->offset_bytes[l] - worst->offset_bytes[l - 1]) != stride)
+    int64_t stride = 0;
+    for (unsigned l = 1; l < SMP_LANES; l++) {
+        const int64_t here = (int64_t)(worst->offset_bytes[l] - worst->offset_bytes[l - 1]);
+        if ((worst->mask >> (l - 1) & 3) != 3)
+            continue;
+        if (stride != 0 && here != stride)
             return 0;
+        stride = here;
+    }
     return (uint64_t)(stride < 0 ? -stride : stride);
 }
 
 /* Compiles and runs the text, and judges it by sectors. */
 static smp_status prove(search *s, const smp_kernel_profile *kernel, const char *text,
-                        size_t length, repair_try *tried, proof_run *run) {
+                        size_t length, bool is_grouped, repair_try *tried, proof_run *run) {
     const repair_bench bench = {
         .job = s->job, .first = &s->first, .now = s->now, .kernel = kernel, .of_sectors = true};
     smp_status status = proof_make(&s->job->proof, text, length, &s->first, false, run, s->error);
     if (status == SMP_OK)
         status = search_judge(s, &bench, run, tried);
+    if (is_grouped)
+        (void)snprintf(s->out->undrawn, sizeof s->out->undrawn,
+                       "structs that the program keeps in groups are in another order");
+    if (status == SMP_OK && tried->why[0] == '\0')
+        status = search_compare_drawn(s, run, text, length, tried);
     if (status == SMP_OK && tried->why[0] == '\0')
         status = search_look_for_races(s, run, text, length, tried);
     if (status == SMP_OK && tried->why[0] == '\0')
@@ -92,7 +107,7 @@ static smp_status try_one(search *s, const smp_kernel_profile *kernel, const cha
     char *text = text_edits_apply(&change->edits, s->text, s->length, &length);
     if (!text)
         return smp_error_memory(s->error);
-    smp_status status = prove(s, kernel, text, length, tried, &run);
+    smp_status status = prove(s, kernel, text, length, change->grouped[0] != '\0', tried, &run);
     status = search_end_try(s, status, tried, &run, text, length);
     *is_taken = tried->is_kept;
     if (!*is_taken && change->grouped[0])
@@ -123,40 +138,49 @@ static smp_status try_kernel(search *s, const smp_kernel_profile *kernel, bool *
 /* ---- Advice ---- */
 
 /* Writes advice for neighbouring threads that are `stride` bytes apart. */
-static void name_way(const search *s, const smp_kernel_profile *kernel,
-                     const smp_profile_site *site, repair_advice *to) {
+static void name_way(const search *s, const smp_kernel_profile *kernel, uint64_t stride,
+                     repair_advice *to) {
     host_kernel body;
     host_scope scope;
     struct_definition found;
-    const uint64_t stride = stride_of(site);
-    char apart[64] = "the addresses of a warp lie apart";
-    if (stride > 0)
-        (void)snprintf(apart, sizeof apart, "neighbouring threads are %" PRIu64 " bytes apart",
-                       stride);
     if (smp_launch_scope(smp_kernel_full_name(kernel), s->blank, &body, &scope) &&
-        stride > site->width_bytes && stride <= STRUCT_MOST &&
-        struct_of_kernel(s->blank, &body, &found))
+        stride <= STRUCT_MOST && struct_of_kernel(s->blank, &body, &found))
         (void)snprintf(to->text, sizeof to->text,
-                       "%s: an array for each member in place of %.*s moves less", apart,
-                       (int)(found.name.length < 60 ? found.name.length : 60), found.name.text);
+                       "neighbouring threads are %" PRIu64
+                       " bytes apart: an array for each member in place of %.*s moves less",
+                       stride, (int)(found.name.length < 60 ? found.name.length : 60),
+                       found.name.text);
     else
         (void)snprintf(to->text, sizeof to->text,
-                       "%s: another order of the array's indices or of the threads, one wider "
-                       "access, or a tile in shared memory moves less",
-                       apart);
+                       "neighbouring threads are %" PRIu64
+                       " bytes apart: another order of the array's indices or of the threads, one "
+                       "wider access, or a tile in shared memory moves less",
+                       stride);
+}
+
+static bool is_said(const search *s, unsigned line) {
+    for (size_t i = 0; i < s->out->advice_count; i++)
+        if (s->out->advice[i].is_global && s->out->advice[i].line == line)
+            return true;
+    return false;
 }
 
 static smp_status advise(search *s, const smp_kernel_profile *kernel) {
     const smp_profile_site *site = worst_site(kernel);
-    if (!site)
+    const uint64_t stride = site ? stride_of(site) : 0;
+    if (!site || stride <= site->width_bytes)
+        return SMP_OK; /* the addresses depend on data, or are neighbours */
+    const uint64_t wasted = site->sectors - site->ideal_sectors;
+    const unsigned line =
+        search_line(s, site->frame_count > 0 ? site->frames[site->frame_count - 1].line : 0);
+    if (wasted * 100 < proof_sums_of(s->now, NULL).sectors * SHARE_PER_CENT || is_said(s, line))
         return SMP_OK;
     if (!LIST_ROOM(s->out->advice, s->out->advice_count))
         return smp_error_memory(s->error);
     repair_advice *to = &s->out->advice[s->out->advice_count++];
-    *to = (repair_advice){.is_global = true, .excess = site->sectors - site->ideal_sectors};
-    to->line = search_line(s, site->frame_count > 0 ? site->frames[site->frame_count - 1].line : 0);
+    *to = (repair_advice){.is_global = true, .excess = wasted, .line = line};
     smp_kernel_short_name(kernel, to->kernel, sizeof to->kernel);
-    name_way(s, kernel, site, to);
+    name_way(s, kernel, stride, to);
     return SMP_OK;
 }
 
