@@ -283,11 +283,17 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
     }
 }
 
+static smp_race_reach reach_of(const emu_race *race, const race_pair *pair) {
+    return race_is_between_clusters(race, pair)  ? SMP_IN_GRID
+           : pair->now.warp == pair->before.warp ? SMP_IN_WARP
+                                                 : SMP_IN_CLUSTER;
+}
+
 static void fill(const emu_race *race, const race_pair *pair, smp_finding *out) {
     out->instruction = pair->now.instruction;
     out->other_instruction = pair->before.instruction;
     out->has_other = true;
-    out->is_of_warp = pair->gap == GAP_ORDER && pair->now.warp == pair->before.warp;
+    out->reach = pair->gap == GAP_ORDER ? reach_of(race, pair) : SMP_IN_GRID;
     out->has_address = pair->order != RACE_END;
     out->is_shared = out->has_address && !pair->array;
     out->address = pair->address + (pair->array ? pair->array->address : 0);
@@ -301,9 +307,10 @@ static void fill(const emu_race *race, const race_pair *pair, smp_finding *out) 
 
 /* ---- Findings ---- */
 
-/* Replaces an example of two lanes by one of two warps: __syncwarp() does not order warps. */
+/* Replaces an example by one of threads farther apart: __syncwarp() does not order warps, nor
+ * __syncthreads() blocks. */
 static void improve(const emu_race *race, const race_pair *pair, smp_finding *finding) {
-    if (!finding->is_of_warp || pair->now.warp == pair->before.warp)
+    if (finding->reach == SMP_IN_GRID || reach_of(race, pair) <= finding->reach)
         return;
     const race_pair told = race_in_order(race, *pair);
     fill(race, &told, finding);

@@ -53,6 +53,9 @@ typedef struct smp_emu_module {
 } smp_emu_module;
 
 /* What went wrong and where; the first one of each kind and instruction. */
+/* How far apart two threads are: what orders those farther apart orders the others, too. */
+typedef enum smp_race_reach { SMP_IN_WARP, SMP_IN_CLUSTER, SMP_IN_GRID } smp_race_reach;
+
 typedef struct smp_finding {
     smp_finding_kind kind;
     uint32_t instruction; /* index in the function */
@@ -69,7 +72,7 @@ typedef struct smp_finding {
     uint32_t other_instruction, other_block[3], other_thread[3];
     const smp_finding_place *other_place; /* in another launch; NULL: in this one */
     bool is_beside;                       /* the other access is of another launch or a copy */
-    bool is_of_warp; /* the example is two lanes of one warp, and nothing orders them */
+    smp_race_reach reach;                 /* of the example, if nothing orders the two */
     char missing[160];
 } smp_finding;
 

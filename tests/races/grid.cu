@@ -23,6 +23,12 @@ __global__ void grid_neighbour(int *to, const int *from) {
     to[256 + i] = to[i ^ 64]; // block_read
 }
 
+// Threads of one block race, too: a barrier of the block would not order the blocks.
+__global__ void grid_in_place(int *to, const int *from) {
+    const int i = blockIdx.x * 64 + threadIdx.x;
+    to[i] = to[(i + 1) & 255] + from[i]; // in_place
+}
+
 // Blocks meet at one word of a row.
 __global__ void grid_halo(int *to, const int *from) {
     const int i = blockIdx.x * 64 + threadIdx.x;
@@ -271,6 +277,7 @@ __global__ void grid_many_no_fence(int *to, const int *from) {
 void launch_grid(int *to, const int *from) {
     grid_apart<<<4, 64>>>(to, from);            // silent
     grid_neighbour<<<4, 64>>>(to, from);        // block_read block_write
+    grid_in_place<<<4, 64>>>(to, from);         // in_place in_place (order of the blocks)
     grid_halo<<<4, 64>>>(to, from);             // halo inner
     grid_one_place<<<4, 64>>>(to, from);        // blocks_place blocks_place
     grid_same<<<4, 64>>>(to, from);             // note blocks_same blocks_same
