@@ -28,8 +28,11 @@ BEGIN {
     may["emulate"] = "races warps " may["warps"]
     may["launch"] = "emulate " may["emulate"]
     may["target"] = "launch cuda_text " may["launch"]
-    may["repair"] = "target fix " may["target"]
-    may["judge"] = "repair target launch emulate profile sass base model"
+    may["declarations"] = "target launch base model"
+    may["edits"] = "declarations target profile base model"
+    may["proof"] = "target launch profile sass base model"
+    may["repair"] = "edits proof declarations target profile sass base model"
+    may["judge"] = "proof target launch emulate profile sass base model"
     may["runtime"] = "launch " may["launch"]
     may["prediction"] = "cuda_text accesses base probes model"
     may["measure"] = "prediction kernels " may["prediction"]
@@ -44,7 +47,7 @@ BEGIN {
     may["analyzer"] = may["charts"]
     may["web"] = "fix prediction cuda_text accesses base probes model"
     may["library"] = "write launch emulate " may["write"] " sass"
-    may["tests"] = "library runtime analyzer commands families races warps " may["commands"]
+    may["tests"] = "declarations edits proof library runtime analyzer commands families races warps " may["commands"]
 
     # Arrows that are wrong and still there ("from>to"); the list may only shrink.
     still = " "
