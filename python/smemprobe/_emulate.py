@@ -87,11 +87,13 @@ def _numba_values(function: Any, arguments: Sequence[Any]) -> list[tuple[str, An
         tensor = tensor_of(value, name)
         if tensor is not None and tensor.element != tensor.data.dtype.name:
             raise SmemprobeError(f"argument {name}: Numba has no type for {tensor.element}")
+        if tensor is None and (np.ndim(value) > 0 or np.asarray(value).dtype.kind not in "biufc"):
+            raise SmemprobeError(f"argument {name}: {type(value).__name__} is neither array nor number")
         out.append((name, value if tensor is None else tensor))
     return out
 
 
-def _numba_flatten(name: str, value: Any, given: Arguments) -> list[str | Tensor]:
+def _numba_flatten(value: Any, given: Arguments) -> list[str | Tensor]:
     """An array as Numba passes it: two internal pointers, size, item size, data, shape, strides."""
     if isinstance(value, Tensor):
         data = value.data
@@ -102,10 +104,7 @@ def _numba_flatten(name: str, value: Any, given: Arguments) -> list[str | Tensor
             value,
             *(given.number(word, "i8") for word in (*data.shape, *data.strides)),
         ]
-    dtype = np.asarray(value).dtype
-    if dtype.kind not in "biufc":
-        raise SmemprobeError(f"argument {name}: {type(value).__name__} is neither array nor number")
-    return [given.number(value, dtype.str)]
+    return [given.number(value, np.asarray(value).dtype.str)]
 
 
 def _numba_compile(
@@ -138,7 +137,7 @@ def _numba_compile(
     path = given.folder / "kernel.ptx"
     path.write_text(text)
     name = text.split(".visible .entry", 1)[1].split("(", 1)[0].strip()
-    texts = given.texts([word for one, value in values for word in _numba_flatten(one, value, given)])
+    texts = given.texts([word for _, value in values for word in _numba_flatten(value, given)])
     return Code(path, name, block, 0, texts)
 
 
@@ -176,7 +175,7 @@ def _is_file(kernel: Any) -> bool:
 def emulate(
     kernel: Any,
     grid: Grid | None = None,
-    block: int | Sequence[int] | None = None,
+    block: int | Sequence[Any] | Mapping[str, Any] | None = None,
     arguments: Sequence[Any] | Mapping[str, Any] = (),
     *,
     constants: Mapping[str, Any] | None = None,
@@ -194,7 +193,7 @@ def emulate(
         @numba.cuda.jit (or a plain function for Numba); a result of the CuTe DSL's cute.compile
         with CUTE_DSL_KEEP_CUBIN=1; or a file: .cu, .ptx or .cubin.
     grid, block: number of blocks and threads per block; one to three numbers. For Triton, grid may be a
-        function of the arguments, and block follows from num_warps.
+        function of the arguments; block follows from num_warps, so arguments may stand in its place.
     arguments: numbers and arrays (NumPy, PyTorch on the CPU, JAX, anything with DLPack or the array
         interface), for Triton also by name. The kernel's results are written to the arrays, except
         read-only ones.
@@ -241,7 +240,7 @@ def emulate(
 def _compile(
     kernel: Any,
     grid: Grid | None,
-    block: int | Sequence[int] | None,
+    block: Any,
     arguments: Sequence[Any] | Mapping[str, Any],
     constants: Mapping[str, Any] | None,
     options: Mapping[str, Any] | None,
@@ -251,6 +250,8 @@ def _compile(
 ) -> tuple[Code, tuple[int, ...], str | None]:
     """Code, grid, and the chosen configuration, if the kernel has configurations."""
     if _triton.is_triton(kernel):
+        if len(arguments) == 0 and isinstance(block, (Sequence, Mapping)):
+            block, arguments = None, block
         if block is not None:
             raise SmemprobeError("block= is set by Triton's num_warps; a kernel's arguments are given by arguments=")
         if shared_bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -51,7 +52,8 @@ class Profile:
         return self.text
 
     def __repr__(self) -> str:
-        names = [one["demangled"] or one["name"] for one in self.data["kernels"]]
+        # Numba's names hold its options: "kernel[abi:v1][abi:cw51...](Array<...>)".
+        names = [re.sub(r"\[abi:.*", "", one["demangled"] or one["name"]) for one in self.data["kernels"]]
         errors, excess = sum(one.is_error for one in self.findings), self.total("excess")
         found = f"{excess:,} excess wavefronts, {errors} error{'' if errors == 1 else 's'}"
         return f"<{type(self).__name__} of {', '.join(names) or 'no kernel'}: {found}>"

@@ -160,7 +160,7 @@ class Triton(unittest.TestCase):
     def test_numbers_of_all_kinds(self) -> None:
         for n in (1, 64, 100):
             x = np.arange(128, dtype=np.float32)
-            emulate(scale, 1, arguments=(x, 0.5, 3, n), constants={"BLOCK": 128})
+            emulate(scale, 1, (x, 0.5, 3, n), constants={"BLOCK": 128})  # as for sweep
             want = np.arange(128, dtype=np.float32)
             want[:n] = want[:n] * 0.5 + 3
             np.testing.assert_array_equal(x, want)
@@ -412,6 +412,9 @@ class Numba(unittest.TestCase):
             emulate(kernel, 1, arguments=(a, a))
         with self.assertRaisesRegex(SmemprobeError, "for Triton only"):
             emulate(kernel, 1, 32, (a, a), constants={"B": 1})
+        for wrong, name in (("a", "str"), ([1, 2], "list"), (None, "NoneType")):
+            with self.assertRaisesRegex(SmemprobeError, f"argument a: {name} is neither array nor number"):
+                emulate(kernel, 1, 32, (a, wrong))
 
     def test_a_kernel_s_own_fault_is_told(self) -> None:
         small = np.zeros((16, 16), np.float32)
