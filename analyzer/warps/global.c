@@ -8,7 +8,8 @@
 #include "emulation.h"
 #include "list.h"
 
-enum { ADDRESS_STEP = 512, GAP = 1 << 16 };
+enum { ADDRESS_STEP = 512 };
+#define GAP (UINT64_C(1) << 32)
 #define FIRST_ADDRESS 0x7f0000000000ull
 
 uint64_t smp_emu_memory_held(const smp_emu_memory *memory) {

@@ -147,6 +147,9 @@ for sectors in "4,096 float[16384], float[16384]+32 = iota" "4,608 float[16384]+
     emulates 0 "^  ${sectors%% *} sectors" "${data%/sass}/programs/transpose.cubin" --launch "$turn(${sectors#* }, 128, 128)"
 done
 [ "$(od -An -v -tf4 -w8 -j65536 -N8 turned | tr -s ' ')" = ' 0 128' ] || complain "an address in a later array"
+# Two megabytes past an array there is no other one.
+emulates 1 'out of bounds: 4 bytes at byte .* of argument 1, which has 65536' \
+    "${data%/sass}/programs/transpose.cubin" --launch "$turn(float[16384], float[16384], 128, 4096)"
 emulates 2 'expected N=@FILE' absent.cu --launch 'k<<<1, 32>>>(float[4])' --compare 1=x
 emulates 3 'no/such: No such file' absent.cu --launch 'k<<<1, 32>>>(float[4])' --compare 1=@no/such
 emulates 3 'absent.cu' absent.cu --launch 'k<<<1, 32>>>(float[4] = iota, 1)'
