@@ -157,7 +157,7 @@ const triple = value => `(${value.join(',')})`;
 function foundAt(place, kernel) {
     const text = lineText(place.file, place.line), where = place.file ? placeOf(place.file, place.line) : null;
     return h('div', {class: 'side'}, where === null ? null : h('b', {title: place.file}, where), where === null || kernel === null ? null : ' ', kernel === null ? null : h('span', {class: 'soft'}, `in ${kernel}`),
-        text === null ? null : h('code', {class: 'code'}, colored(text.trim())),
+        text === null ? null : h('code', {class: 'code', tabindex: '0'}, colored(text.trim())),
         h('div', {class: 'soft'}, place.thread ? `thread ${triple(place.thread)} of block ${triple(place.block)}` : null,
             place.instruction ? [place.thread ? ', ' : null, h('code', {}, `${hex(place.instruction.offset)} ${place.instruction.text}`)] : null));
 }
