@@ -180,8 +180,8 @@ static smp_status put_value(machine_job *job, size_t index, smp_error *error) {
     if (!bytes || size != to->size_bytes || to->offset_bytes > job->function->parameter_bytes ||
         job->function->parameter_bytes - to->offset_bytes < size)
         return smp_error_set(error, SMP_E_SYNTAX, -1,
-                             "launch: argument %zu has %zu bytes, the parameter %u", index + 1,
-                             bytes ? size : 0, to->size_bytes);
+                             "launch: argument %zu has %zu bytes, but the parameter has %u",
+                             index + 1, bytes ? size : 0, to->size_bytes);
     memcpy(job->arguments.bytes + to->offset_bytes, bytes, size);
     return SMP_OK;
 }

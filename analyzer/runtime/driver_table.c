@@ -83,12 +83,11 @@ static void note_caller(const void *caller) {
     if (strncmp(path, "libnvrtc", 8) == 0 || strncmp(path, "libnvJitLink", 12) == 0)
         return; /* they have no runtime inside, and do without */
     if (strstr(path, ".so"))
-        rt_note(
-            "cuGetExportTable: %.80s asks for undocumented functions; if it fails now, it has a "
-            "CUDA runtime inside that no libcudart_static.a here fits: set CUDA_HOME to the "
-            "toolkit that it came with (or: pip install --target DIR nvidia-cuda-runtime==VERSION, "
-            "and CUDA_HOME=DIR/nvidia/cu13)",
-            path);
+        rt_note("cuGetExportTable: %.80s asks for undocumented functions; if it fails now, it "
+                "contains a CUDA runtime that matches no libcudart_static.a here: set CUDA_HOME to "
+                "the toolkit that it came with (or: pip install --target DIR "
+                "nvidia-cuda-runtime==VERSION, and CUDA_HOME=DIR/nvidia/cu13)",
+                path);
     else
         rt_note("cuGetExportTable: undocumented functions are not supported; if the program fails "
                 "now, it contains the static CUDA runtime: link it with nvcc -cudart shared");

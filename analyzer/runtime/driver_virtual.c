@@ -92,10 +92,10 @@ static cudaError_t check_properties(const CUmemAllocationProp *properties) {
     if (!properties || properties->type != PINNED)
         return cudaErrorInvalidValue;
     if (properties->location.type != ON_DEVICE)
-        return rt_refuse("cuMemCreate", "memory of the host is not supported without a GPU");
+        return rt_refuse("cuMemCreate", "host memory is not supported without a GPU");
     if (properties->requestedHandleTypes != 0)
         return rt_refuse("cuMemCreate",
-                         "memory that processes share is not supported without a GPU");
+                         "memory shared between processes is not supported without a GPU");
     return properties->location.id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 

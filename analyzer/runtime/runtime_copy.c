@@ -237,7 +237,7 @@ static cudaError_t copy_bytes(rt_side to, rt_side from, size_t bytes, int direct
     const size_t x = side->x_bytes;
     const bool is_long = x + bytes > a->pitch;
     if (is_long && (x != 0 || bytes % a->pitch != 0))
-        return rt_refuse("cudaMemcpyToArray", "bytes that are no whole rows");
+        return rt_refuse("cudaMemcpyToArray", "bytes that are not whole rows");
     const size_t width = is_long ? a->pitch : bytes;
     to.pitch = from.pitch = width;
     return copy_array(to, from, width, width > 0 ? bytes / width : 0, direction, stream);

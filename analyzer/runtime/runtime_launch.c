@@ -136,8 +136,8 @@ static void take_findings(const smp_function *function, const smp_emulation *don
         kernel->not_seen = strdup("a launch ended early: see the findings");
     }
     if (done->is_whole && done->unknown_executed > 0)
-        rt_note("%s: instructions ran that are not understood here; nothing that was stored or "
-                "decided depended on them",
+        rt_note("%s: some executed instructions are not emulated; no stored value and no branch "
+                "depended on them",
                 function->demangled ? function->demangled : function->name);
 }
 
@@ -219,7 +219,7 @@ static void settle(const rt_kernel *kernel, const smp_launch *launch, const smp_
     take_findings(kernel->function, done, launch, profile);
     rt_left_write(kernel, launch, done->is_whole);
     if (done->output_dropped > 0)
-        rt_note("%s: %llu calls of printf are not printed whole: a launch prints %llu bytes "
+        rt_note("%s: %llu printf calls are cut or missing: a launch prints at most %llu bytes "
                 "(cudaLimitPrintfFifoSize)",
                 kernel->name, (unsigned long long)done->output_dropped,
                 (unsigned long long)launch->output_bytes);

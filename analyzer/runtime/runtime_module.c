@@ -266,7 +266,7 @@ RT_EXPORT void **__cudaRegisterFatBinary(void *wrapper) {
     if (given->magic == RT_FAT_WRAPPER_MAGIC)
         module = add_module(given->data, 0);
     if (!module)
-        rt_note("device code in a form that is not known here");
+        rt_note("device code in an unknown form");
     (void)rt_leave(cudaSuccess);
     return module ? &module->handle : NULL;
 }

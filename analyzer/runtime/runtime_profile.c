@@ -191,9 +191,8 @@ static void write_file(const char *why) {
 void rt_profile_write(void) {
     forget_parent();
     if (rt_folder() && is_changed)
-        write_file(
-            "it left before its end (_exit, exec, a signal, or it still ran): later launches "
-            "are missing, if there were any");
+        write_file("it ended early (_exit, exec or a signal) or still runs: later launches, if "
+                   "any, are missing");
 }
 
 void rt_leave_all(const char *why) {

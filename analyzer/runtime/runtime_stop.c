@@ -25,7 +25,7 @@ const volatile int *rt_stop(void) {
 
 /* Never returns. The lock is held: nobody else writes. */
 static void end(int why) {
-    rt_leave_all(why == RT_STOP_TIME ? "stopped when its time was over"
+    rt_leave_all(why == RT_STOP_TIME ? "stopped at its time limit"
                                      : "a signal ended it in a launch");
     if (why == RT_STOP_TIME) {
         rt_leave_line("stopped", "");

@@ -75,8 +75,8 @@ static void note_inexact(const emu_texture *t) {
     if (!t->is_linear || (t->kind != CHANNEL_FLOAT && t->reads_integers))
         return;
     if (t->axes == 3 || (t->kind == CHANNEL_SIGNED && t->channel_bytes == 1))
-        rt_note("a texture of three dimensions, or of signed bytes, with linear filtering: of "
-                "normalized texels, up to 1.5/256 off an H200's was measured");
+        rt_note("linear filtering of a texture of three dimensions or of signed bytes: normalized "
+                "texels differed from an H200's by up to 1.5/256");
 }
 
 static cudaError_t make_object(const emu_texture *wanted, const rt_array *array,

@@ -184,7 +184,7 @@ void emu_unwritten_found(emu_warp *warp, uint32_t from, unsigned lane) {
                  (emu_target){seen->at[l], !seen->is_local, NULL},
                  seen->is_local
                      ? "%u bytes at byte %u of the thread's local memory, which it has not written"
-                     : "%u bytes at byte %u of shared memory, which nobody has written",
+                     : "%u bytes at byte %u of shared memory, which no thread has written",
                  seen->bytes[l], seen->at[l]);
     emu_poison_forget(warp, from);
 }
