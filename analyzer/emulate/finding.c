@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "engine.h"
-#include "profile_rank.h"
 
 enum { INSTRUCTION_BYTES = 16 };
 

@@ -14,7 +14,6 @@
 #include "budget.h"
 #include "kept_launch.h"
 #include "kept_open.h"
-#include "text_buffer.h"
 
 enum { PATH_BYTES = 4096 };
 

@@ -12,7 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     ROUND_ACCESSES = 8192, /* accesses of one row per turn */

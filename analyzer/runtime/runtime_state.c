@@ -5,7 +5,6 @@
 #define _GNU_SOURCE /* recursive mutex */
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "interface.h"
 
