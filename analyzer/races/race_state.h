@@ -286,9 +286,8 @@ static inline bool race_is_older(const emu_race *race, uint32_t old, uint32_t wa
            race->events[event - race->first_event].warp != warp;
 }
 
-/* race_mbarrier.c: the barrier's number; RACE_MBARRIERS if there are too many. */
-uint32_t race_mbarrier_at(emu_race *race, uint32_t rank, uint32_t offset);
-/* The lanes have read the phases of barriers, whose upper words are at these offsets. */
+/* race_mbarrier.c: the lanes have read the phases of barriers, whose upper words are at these
+ * offsets. */
 void race_mbarrier_read(emu_race *race, const emu_warp *warp, uint32_t rank, uint32_t lanes,
                         const uint32_t *offset);
 

@@ -144,5 +144,4 @@ extern const opcode_row opcodes_int[], opcodes_lanes[], opcodes_float[], opcodes
 /* decode_int.c: comparisons, and how their result joins a predicate */
 extern const modifier_row comparisons[], joins[];
 /* decode_memory.c: cache hints and scopes; bytes per lane; atomic operations and their types */
-extern const modifier_row memory_hints[], memory_widths[], copied_widths[], atomics[],
-    atomic_types[];
+extern const modifier_row memory_hints[], copied_widths[], atomics[], atomic_types[];
