@@ -28,9 +28,9 @@ void child_set_in_front(child_variables *to, const char *name, const char *first
 void child_variables_clear(child_variables *variables);
 
 /* Runs argv[0] (looked up in PATH) with `variables` (NULL: none) added to the environment, and
- * waits. Signals that end programs go to it and not to this process. `output`, if it is not NULL:
- * it reads /dev/null and writes this file, which is emptied; its standard error is not changed.
- * SMP_E_READ: it could not be started, nothing ran. */
+ * waits. Signals that end programs go to it and not to this process. With `output`, the program
+ * reads /dev/null and its standard output replaces this file. SMP_E_READ: it could not be started,
+ * nothing ran. */
 smp_status child_run(char *const argv[], const child_variables *variables, const char *output,
                      child_end *end, smp_error *error);
 

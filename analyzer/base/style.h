@@ -41,7 +41,7 @@ FILE *fold_open(FILE *to, int columns);
 /* Writes the rest of a line that already has `at` columns, in lines of at most `columns`; later
  * lines begin at column `hang`. Both must leave room for text. */
 void fold_rest(FILE *to, int columns, int at, int hang, const char *text, size_t length);
-/* Does what fold_open does with a whole text. */
+/* Like fold_open, for a whole text. */
 void fold_put(FILE *to, int columns, const char *text, size_t length);
 
 /* ---- pager.c: what is longer than the screen ---- */

@@ -16,7 +16,7 @@ size_t smp_utf8_bytes(const char *text, size_t length);
 size_t smp_visible_bytes(const char *text, size_t length);
 /* Writes the text, with such characters and bytes that are not UTF-8 as "\x1b". */
 void smp_visible_put(FILE *out, const char *text, size_t length);
-/* The same into an array, cut behind the last whole character that fits; returns `out`. */
+/* The same into an array, cut after the last whole character that fits; returns `out`. */
 const char *smp_visible_copy(char *out, size_t size, const char *text);
 
 /* The name of a file without its folders. */

@@ -15,10 +15,10 @@
 #include "interface.h"
 #include "list.h"
 
-enum { GRANULARITY = 2 << 20 /* as on the GPUs that are played */, PINNED = 1, ON_DEVICE = 1 };
+enum { GRANULARITY = 2 << 20 /* as on the emulated GPUs */, PINNED = 1, ON_DEVICE = 1 };
 enum { ACCESS_NONE, ACCESS_READ, ACCESS_BOTH = 3 };
 
-/* As cuda.h has them. */
+/* From cuda.h. */
 typedef struct CUmemAllocationProp {
     int type, requestedHandleTypes;
     struct cudaMemLocation location;
@@ -165,7 +165,7 @@ static range *range_around(CUdeviceptr address, size_t bytes) {
     return NULL;
 }
 
-/* A map that begins before the end of these bytes and ends behind their beginning. */
+/* A map that overlaps these bytes. */
 static map *map_in(CUdeviceptr address, size_t bytes) {
     for (size_t i = 0; i < map_count; i++)
         if (maps[i].address < address + bytes && address < maps[i].address + maps[i].bytes)
@@ -200,7 +200,7 @@ static cudaError_t make_map(CUdeviceptr address, size_t bytes, size_t offset,
     return cudaSuccess;
 }
 
-/* Whether whole maps fill these bytes. */
+/* Whether complete maps cover these bytes exactly. */
 static bool is_filled(CUdeviceptr address, size_t bytes) {
     size_t filled = 0;
     for (size_t i = 0; i < map_count; i++)

@@ -88,7 +88,7 @@ static const rt_device *device_of_cc(uint32_t cc) {
     return NULL;
 }
 
-static const void *first_code; /* of all that the program registered or loaded */
+static const void *first_code; /* of all code that the program registered or loaded */
 
 void rt_note_code(const void *data) {
     if (!first_code)
