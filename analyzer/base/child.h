@@ -9,7 +9,7 @@
 typedef struct child_end {
     long process;
     int exit_status; /* as in a shell: 128 + signal after a signal */
-    int signal;      /* that ended it; 0: none */
+    int signal;      /* that ended it, or 0 */
     bool runs_on;    /* a process that it has started */
 } child_end;
 
@@ -38,5 +38,5 @@ smp_status child_run(char *const argv[], const child_variables *variables, const
 void child_while(void (*tick)(void));
 
 /* What /proc/NUMBER/stat says behind the name, "STATE PARENT GROUP SESSION ...", in the caller's
- * `text` of `size` bytes; NULL: there is no such process. */
+ * `text` of `size` bytes; NULL if there is no such process. */
 const char *child_stat(const char *number, char *text, size_t size);

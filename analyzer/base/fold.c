@@ -155,7 +155,7 @@ static bool can_cut(const line *lines, size_t count, unsigned column, bool wide)
     return !wide || 2 * gaps >= rows;
 }
 
-/* The last column up to `most` where all rows may be cut; 0: none. */
+/* The last column up to `most` where all rows may be cut, or 0. */
 static unsigned last_cut(const line *lines, size_t count, unsigned from, unsigned most) {
     for (unsigned wide = 2; wide-- > 0;)
         for (unsigned c = most; c > from + (most - from) / (wide ? 2u : 3u); c--)

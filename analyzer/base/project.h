@@ -24,7 +24,7 @@ bool smp_project_of(const char *source, smp_project *out);
  */
 bool smp_project_trusts(const smp_project *project, const struct stat *file);
 /* The folder of the one file of the project that the source can mean by #include NAME: where
- * several have the name, the one that shares most folders with the source. False: there is none, or
- * two are as near, or nobody could look through the whole project in reasonable time. */
+ * several have the name, the one that shares most folders with the source. False if there is none,
+ * or two are as near, or nobody could look through the whole project in reasonable time. */
 bool smp_project_header(const smp_project *project, const char *name,
                         char folder[SMP_PROJECT_PATH]);

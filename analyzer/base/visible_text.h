@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Length in bytes of the UTF-8 character at the start of `text`; 0: there is none (RFC 3629). */
+/* Length in bytes of the UTF-8 character at the start of `text`; 0 if there is none (RFC 3629). */
 size_t smp_utf8_bytes(const char *text, size_t length);
 /* The same, but 0 also for control characters, for characters that change the direction of writing
  * or end a line (U+2028, U+202E ...), and for U+FFFE and U+FFFF, which are not characters. */

@@ -30,7 +30,7 @@ typedef struct maker {
     const smp_function *function; /* NULL: not known yet; the text is checked, arrays stay empty */
     smp_emu_memory *memory;
     smp_launch_arguments *out;
-    uint64_t addresses[SMP_ARGUMENTS_MAX]; /* of the arrays made so far; 0: none */
+    uint64_t addresses[SMP_ARGUMENTS_MAX]; /* of the arrays made so far, or 0 */
     uint32_t index;                        /* of the current argument */
     int inside;                            /* column within it where a nested array begins */
     uint32_t member;                       /* of its structure, from 1; 0: not a member */

@@ -33,7 +33,7 @@ bool rt_is_used(void); /* whether the program called the runtime */
 
 /* runtime_list.c: lists of objects whose addresses are handles. Each object begins with the pointer
  * to the next; `first` is the address of the pointer to the first object. */
-void *rt_list_add(void *first, size_t bytes); /* a new object of zeros; NULL: out of memory */
+void *rt_list_add(void *first, size_t bytes); /* a new object of zeros; NULL if out of memory */
 bool rt_list_has(const void *first, const void *object);
 bool rt_list_remove(void *first, const void *object); /* the caller frees it; false: not there */
 
@@ -120,7 +120,7 @@ cudaError_t rt_allocate_again(void *address, size_t bytes);
 cudaError_t rt_free(void *address);
 /* Memory that the program maps itself (driver_virtual.c). rt_take_memory takes bytes of the GPU's
  * memory (false: there are not enough) or gives them back. rt_reserve returns addresses at a
- * multiple of `step`; 0: none. rt_map makes `host` device memory at `address`; rt_unmap ends it. */
+ * multiple of `step`, or 0. rt_map makes `host` device memory at `address`; rt_unmap ends it. */
 bool rt_take_memory(size_t bytes, bool takes);
 uint64_t rt_reserve(size_t bytes, size_t step);
 bool rt_map(uint64_t address, size_t bytes, uint8_t *host);
@@ -278,7 +278,7 @@ typedef struct rt_array {
     uint32_t element_bytes;
 } rt_array;
 
-rt_array *rt_array_of(void *handle); /* NULL: there is no such array */
+rt_array *rt_array_of(void *handle); /* NULL if there is no such array */
 /* Makes an array of the shape and format of `wanted`. */
 cudaError_t rt_array_make(const rt_array *wanted, rt_array **out);
 cudaError_t rt_array_free(void *handle);
@@ -288,7 +288,7 @@ cudaError_t rt_array_format(const void *description, rt_array *out);
 cudaError_t rt_array_box(void *handle, size_t x_bytes, size_t y, size_t z,
                          const struct cudaExtent *extent, rt_box *out);
 
-/* All textures and surfaces, for a launch; NULL: none. */
+/* All textures and surfaces, for a launch, or NULL. */
 const emu_texture_list *rt_textures(void);
 /* The memory of a texture or surface, in either interface: an array, `width` bytes, or rows of
  * `width` texels. */
@@ -344,7 +344,7 @@ bool rt_ranges_fit(void);
 /* runtime_ranges.c: records the ranges in which the kernel is launched. */
 void rt_ranges_note(rt_kernel *kernel);
 
-/* The trace for the kernel's next launch; NULL: none. */
+/* The trace for the kernel's next launch, or NULL. */
 smp_trace_writer *rt_trace(const rt_kernel *kernel);
 /* After the launch. */
 void rt_trace_took(const smp_emulation *done, smp_status status);
@@ -381,7 +381,7 @@ typedef struct rt_nodes {
     size_t count;
 } rt_nodes;
 
-bool rt_nodes_add(rt_nodes *nodes, cudaGraphNode_t node); /* once; false: out of memory */
+bool rt_nodes_add(rt_nodes *nodes, cudaGraphNode_t node); /* once; false if out of memory */
 void rt_nodes_clear(rt_nodes *nodes);
 
 typedef struct rt_capture {
@@ -422,7 +422,7 @@ struct rt_event {
     rt_clock clock;
 };
 
-/* The stream of a handle, also of the default streams; NULL: there is no such stream. */
+/* The stream of a handle, also of the default streams; NULL if there is no such stream. */
 cudaStream_t rt_stream_of(cudaStream_t handle);
 cudaStream_t rt_streams(void); /* the list of all that were created */
 bool rt_event_is_known(cudaEvent_t event);
@@ -523,7 +523,7 @@ cudaError_t rt_graph_dependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, 
 cudaError_t rt_graph_dependents(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
 cudaError_t rt_graph_change_edges(const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                                   size_t count, bool adds);
-/* runtime_exec.c: the node of an executable graph that was made from `node`; NULL: none. */
+/* runtime_exec.c: the node of an executable graph that was made from `node`, or NULL. */
 cudaGraphNode_t rt_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node);
 /* The result of an update, for the program. */
 typedef struct rt_exec_update_result {

@@ -95,7 +95,7 @@ void rt_note_code(const void *data) {
         first_code = data;
 }
 
-/* The compute capability of the first code; 0: none so far. */
+/* The compute capability of the first code; 0 before there is any. */
 static uint32_t cc_of_code(void) {
     smp_code *code;
     if (!first_code || rt_code_open(first_code, rt_code_size(first_code), 0, &code) != cudaSuccess)

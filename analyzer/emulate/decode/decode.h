@@ -130,7 +130,7 @@ typedef struct opcode_row {
     const uop_memory *memory; /* MEMORY(...) for instructions that access memory */
     const modifier_row *modifiers[OPCODE_MODIFIERS]; /* taken first */
     void (*decode)(decoder *d); /* then whatever no column can express; NULL: nothing */
-    const char *operands;       /* letters of `want`, taken last; NULL: none */
+    const char *operands;       /* letters of `want`, taken last, or NULL */
 } opcode_row;
 
 /* MEMORY(LOAD, GLOBAL, .width_bytes = 4): kind, space, and other fields. */

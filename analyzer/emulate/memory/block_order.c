@@ -119,7 +119,7 @@ LANES_CLONED static bool is_row(const uint32_t *offset, uint32_t width) {
 }
 
 /* Records contiguous words; false without recording if another cluster accessed one in a
- * conflicting way. `other`: writers for a read, readers for a write; NULL: none. */
+ * conflicting way. `other`: writers for a read, readers for a write, or NULL. */
 LANES_CLONED static bool keep_row(const uint32_t *other, uint32_t *own, uint32_t me, uint64_t word,
                                   uint32_t count, bool is_read) {
     uint32_t foreign = 0, is_new = 0;
