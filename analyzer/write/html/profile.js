@@ -219,7 +219,7 @@ function advice() {
 
 function runText(run) {
     const parts = [run.source === 'gpu' ? `ran on ${run.device || 'an unknown GPU'}` : run.source === 'source' ? `from the source, for ${run.device || '?'}; the compiler may join accesses` : `emulated for ${run.device || '?'}, on the CPU`,
-        run.driver ? `driver ${run.driver}` : null, run.date, run.memory ? `looked at ${run.memory === 'shared' ? 'all but global and local' : run.memory} memory` : null];
+        run.driver ? `driver ${run.driver}` : null, run.date, run.memory ? `observed ${run.memory === 'shared' ? 'all but global and local' : run.memory} memory` : null];
     return parts.filter(part => part).join(', ');
 }
 
