@@ -18,8 +18,6 @@
 #include "host_budget.h"
 #include "host_capture.h"
 
-enum { EXTRA_END = 0, EXTRA_BYTES = 1, EXTRA_SIZE = 2 };
-
 #define BYTES_MAX (2ull << 30)
 /* Limits for launches kept in place of looks: how many, how many of them with memory, and up to
  * which size arrays are searched for pointers. */
@@ -156,19 +154,6 @@ static void begin_call(uint32_t id, const san_api_data *data) {
 }
 
 /* ---- The launch begins ---- */
-
-void host_copy_packed(void **extra, char *to, size_t bytes) {
-    const char *packed = NULL;
-    size_t size = 0;
-    for (size_t i = 0; extra && extra[i] != (void *)EXTRA_END; i += 2) {
-        if (extra[i] == (void *)EXTRA_BYTES)
-            packed = extra[i + 1];
-        else if (extra[i] == (void *)EXTRA_SIZE)
-            size = *(const size_t *)extra[i + 1];
-    }
-    if (packed)
-        memcpy(to, packed, size < bytes ? size : bytes);
-}
 
 static bool copy_parameters(capture_launch *out) {
     const cubin_image image = {out->cubin, out->cubin_bytes};

@@ -61,8 +61,6 @@ void host_capture_graph(void);
  * if launches are kept that cannot be looked at. Releases the lock meanwhile. */
 void host_capture_node(host_context *context, const san_launch_data *launch,
                        host_function *function);
-/* Copies parameters that a call gives in one piece (`extra`). */
-void host_copy_packed(void **extra, char *to, size_t bytes);
 /* Called at the end: writes a note if nothing was kept. */
 void host_capture_end(void);
 /* The driver may reuse handles of functions from here on. */
