@@ -85,6 +85,6 @@ last 2 'a patch needs nvcc and one .cu file' "$program" fix "$tests/repair/fix_c
 last 0 'ld.shared part' "$program" fix "$tests/repair/fix_clean.cu"
 has 'this is advice from the source'
 echo '__global__ void c(float *x) { __shared__ float s[32][32]; s[threadIdx.x][0] = 1; x[threadIdx.x] = s[0][threadIdx.x]; }' >c.cu
-last 1 '1 violated' "$program" check --max-ways 2 --block 32 c.cu
+last 1 '1 violated' "$program" check --max-ways 2 c.cu
 has '^smemprobe: c.cu: judged from the source; the compiler may join accesses$'
 finish "what is missing stands last"
