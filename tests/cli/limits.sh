@@ -148,6 +148,8 @@ point_foreign_profile_sources() {
     sources 'secret words'
     "$program" report "$root/probes/recorded/programs/transpose.smprof" --source-root nothing >shown 2>&1
     holds 'source-root nothing: No such' shown
+    "$program" report "$root/probes/recorded/programs/transpose.smprof" --source-root "$file" >shown 2>&1
+    holds "source-root $file: not a folder" shown
 }
 
 # A profile of a few kilobytes with a block of millions of values.
