@@ -4,6 +4,7 @@
  * draw.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernel.h"
 #include "random_form.h"

@@ -5,6 +5,7 @@
  * statements under the calling statement. The block's code follows the instruction that runs it;
  * the calling expression skips it.
  */
+#include <stdlib.h>
 
 #include "lower.h"
 
@@ -181,22 +182,11 @@ static uint32_t open_block(ct_lower *l, size_t position) {
     return block;
 }
 
-/* Adds the callers' variables that a body sets. */
-static void add_writes(ct_lower *l, uint32_t block, uint32_t slots) {
-    const ct_draft *layout = l->layout;
-    for (uint32_t i = block; i < layout->kernel.statement_count; i++) {
-        const ct_statement *s = &layout->kernel.statements[i];
-        for (unsigned slot = 0; slot < slots; slot++)
-            if (ct_slots_has(&s->program.writes, slot) || ct_slots_has(&s->step.writes, slot))
-                ct_slots_add(&l->writes, slot);
-    }
-}
-
 /* Lowers a function's body. */
 static bool lower_body(ct_lower *l, ct_function *f, ct_callee *callee, uint32_t block) {
     ct_draft *layout = l->layout;
     ct_lower outer = *l;
-    const uint32_t open = layout->open, slots = layout->kernel.slot_count;
+    const uint32_t open = layout->open;
     layout->open = block;
     l->callee = callee;
     l->call_depth++;
@@ -208,7 +198,6 @@ static bool lower_body(ct_lower *l, ct_function *f, ct_callee *callee, uint32_t 
     outer.status = l->status;
     outer.error_line = l->error_line;
     *l = outer;
-    add_writes(l, block, slots);
     return sound;
 }
 
