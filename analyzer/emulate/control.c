@@ -102,8 +102,7 @@ static bool branch_each(const emu_program *program, emu_warp *warp, const uop *u
         for (unsigned l = 0; l < SMP_LANES; l++)
             lanes |= (uint32_t)(rest >> l & 1 && index[l] == index[first]) << l;
         if (index[first] >= program->count) {
-            emu_found(warp, u, first, SMP_FINDING_OUT_OF_BOUNDS,
-                      "a jump to an address without code");
+            emu_found(warp, u, first, SMP_FINDING_OUT_OF_BOUNDS, "a jump to where no code is");
             return false;
         }
         rest &= ~lanes;

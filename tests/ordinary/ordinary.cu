@@ -123,6 +123,8 @@ static HD u64 narrow(u32 i, int k) {
     case 2: { const __nv_fp8x4_e4m3 q(low, high); memcpy(&out, &q, 4); break; }
     case 3: { const __half2 q(__nv_fp8x2_e4m3(make_float2(x, y))); memcpy(&out, &q, 4); break; }
     case 4: { const __nv_bfloat162 q = __floats2bfloat162_rn(y, z); memcpy(&out, &q, 4); break; }
+    case 9: { const __half2 q = __hmax2(__hmax2(low, high), __floats2half2_rn(y, i % 7 ? x : float_of(0x7fffffffu))); memcpy(&out, &q, 4); break; }
+    case 10: { const __half2 q = __hmin2(__hmin2(low, __floats2half2_rn(i % 5 ? w : float_of(0x7fffffffu), y)), high); memcpy(&out, &q, 4); break; }
     case 5: out = (u32)__half2int_rz(__low2half(low)); break;
     case 6: out = bits_of(fmaxf(fmaxf(x, y), w)); break;
     case 7: out = bits_of(fminf(fminf(fabsf(x), -y), z)); break;
@@ -229,7 +231,7 @@ int main(int argc, char **argv) {
     test<integers>("integers", 1, device);
     test<calls>("calls", 10, device);
     test<doubles>("doubles", 10, device);
-    test<narrow>("narrow", 10, device);
+    test<narrow>("narrow", 12, device);
     test<pairs>("pairs", 3, device);
     test<products<-1>>("products / 2", 1, device);
     test<products<-2>>("products / 4", 1, device);

@@ -246,6 +246,7 @@ const opcode_row opcodes_float[] = {
     {SASS_HSET2, .fn = smp_lanes_hset2, .modifiers = {comparisons, joins, half_sets},
      .operands = "dHHp"},
     {SASS_HMNMX2, .fn = smp_lanes_hmnmx2, .modifiers = {half_extremes}, .operands = "dHHp"},
+    {SASS_VHMNMX, .fn = smp_lanes_vhmnmx, .modifiers = {half_extremes}, .operands = "dHHHp"},
     /* "F2IP.U8.F32.NTZ R24, RZ, R0, RZ": one byte, packed with nothing. */
     {SASS_F2IP, SASS_U8, .fn = smp_lanes_f2i, .imm = CONVERT_F32 | CONVERT_U8 << 8,
      .modifiers = {singles, not_flushed}, .operands = "d0f0"},

@@ -3,6 +3,7 @@
  * Opcodes of integers and predicates.
  */
 #include "decode.h"
+#include "engine.h"
 
 static const uint8_t no_predicate = PREDICATE_TRUE | PREDICATE_NOT; /* no carry in */
 

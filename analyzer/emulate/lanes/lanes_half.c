@@ -99,8 +99,15 @@ static uint32_t extreme(uint32_t x, uint32_t y, unsigned which, bool is_minimum,
     return (is_nan ? 0x7fff : word >> 16 * which & 0xffff) << 16 * which;
 }
 
-LANE_OP(hmnmx2, NOTHING,
-        extreme(a[l], b[l], 0, p >> l & 1, u->imm) | extreme(a[l], b[l], 1, p >> l & 1, u->imm))
+static uint32_t extremes(uint32_t x, uint32_t y, bool is_minimum, uint32_t flags) {
+    return extreme(x, y, 0, is_minimum, flags) | extreme(x, y, 1, is_minimum, flags);
+}
+
+LANE_OP(hmnmx2, NOTHING, extremes(a[l], b[l], p >> l & 1, u->imm))
+/* Of three: as two one after the other (H200, all of seven values with NaN, zeros and infinities).
+ */
+LANE_OP(vhmnmx, NOTHING,
+        extremes(extremes(a[l], b[l], p >> l & 1, u->imm), c[l], p >> l & 1, u->imm))
 
 /* ---- Rounding of doubles to narrower types, once ----
  *

@@ -8,6 +8,7 @@
 
 #include "block_order.h"
 #include "heap.h"
+#include "load_chains.h"
 #include "memory.h"
 #include "race.h"
 
