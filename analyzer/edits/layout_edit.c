@@ -36,7 +36,7 @@ const char *layout_words(const shared_declaration *of, const layout_change *chan
         rows_words(of, change, &words);
         break;
     case LAYOUT_XOR:
-        text_add(&words, "swizzle, column ^ (row");
+        text_add(&words, "swizzle, column ^ (%s", change->is_outer ? "plane" : "row");
         if (change->over > 1)
             text_add(&words, " / %" PRIu32, change->over);
         text_add(&words, " & %" PRIu32 ")", change->mask);
@@ -76,9 +76,14 @@ static void mask_text(const layout_change *change, char out[40]) {
         (void)snprintf(out, 40, " & %" PRIu32, change->mask);
 }
 
+/* The index that a swizzle combines with the column. */
+static host_span row_index(const layout_writer *w, const shared_use *use) {
+    return use->index[use->count - (w->whole->is_outer ? 3 : 2)];
+}
+
 /* Rewrites "tile[row][column]" as "tile[row][column ^ row]". */
 static void turn_column(const layout_writer *w, const shared_use *use) {
-    const host_span column = use->index[use->count - 1], row = use->index[use->count - 2];
+    const host_span column = use->index[use->count - 1], row = row_index(w, use);
     const layout_change *change = w->change;
     const char *open = layout_is_primary(row) ? "" : "(",
                *close = layout_is_primary(row) ? "" : ")";
@@ -202,7 +207,7 @@ static bool move_use(const layout_writer *w, const shared_use *use) {
     }
     if (use->count < of->of.dims)
         return true;
-    if (layout_acts(use->index[use->count - 2]))
+    if (layout_acts(row_index(w, use)))
         return layout_refuse(w, use->begin, "with an index that has a side effect");
     turn_column(w, use);
     return true;

@@ -394,10 +394,13 @@ static void take_last(const smp_kernel_profile *kernel, const shared_declaration
         add_last(out, like);
     layout_change outer = like;
     outer.is_outer = true;
-    for (unsigned i = 0; i < 2 && of->dims == 3; i++) {
-        outer.kind = i == 0 ? LAYOUT_PAD : LAYOUT_TURN;
+    for (unsigned i = 0; i < 3 && of->dims == 3; i++) {
+        outer.kind = i == 0 ? LAYOUT_PAD : i == 1 ? LAYOUT_TURN : LAYOUT_XOR;
         outer.pad = i == 0;
-        add_last(out, outer);
+        outer.unit = 1;
+        outer.mask = i < 2 ? 0 : like.row - 1;
+        if (i < 2 || (like.row > 1 && (like.row & (like.row - 1)) == 0))
+            add_last(out, outer);
     }
     like.kind = LAYOUT_THREADS;
     if (is_square(kernel))

@@ -321,7 +321,8 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
 /* Whether the best so far makes trying candidate `next` pointless: it needs as few wavefronts as
  * the remaining ones promise, and no more requests than before. A swizzle without a prediction is
  * not tried once a padding is proven, because it changes every use. The last candidates, which
- * promise nothing, are tried if more than twice the ideal remains. */
+ * promise nothing, are tried if more than twice the ideal remains, or of three dimensions a quarter
+ * more. */
 static bool is_enough(const search *s, const suspect *of, const candidates *list, unsigned next,
                       const holder *best) {
     uint64_t least = UINT64_MAX;
@@ -331,7 +332,7 @@ static bool is_enough(const search *s, const suspect *of, const candidates *list
     const repair_figures *after = &s->out->tries[best->number].after;
     const uint64_t others = before->wavefronts - of->wavefronts;
     if (list->list[next].predicted == UINT64_MAX)
-        return after->wavefronts <= others + 2 * of->ideal;
+        return after->wavefronts <= others + of->ideal * (list->list[next].is_outer ? 5 : 8) / 4;
     for (unsigned i = next; i < list->count; i++) {
         const layout_change *other = &list->list[i];
         const bool is_dearer = other->kind == LAYOUT_XOR && best->kind == LAYOUT_PAD;
