@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds text piece by piece.
+ * Text piece by piece.
  */
 #include "text_buffer.h"
 

@@ -82,17 +82,13 @@ static context context_of(const char *text, const shared_use *use) {
 
 /* ---- Pointers ---- */
 
-static host_span word_before(const char *text, size_t end) {
-    return source_word_before(text, source_before_blanks(text, end));
-}
-
 /* The name before the parenthesis, without template arguments. */
 static host_span called_name(const char *text, size_t open) {
     size_t end = source_before_blanks(text, open);
     if (end > 0 && text[end - 1] == '>')
         while (end > 1 && text[end - 1] != '<')
             end--;
-    return word_before(text, end - (end > 0 && text[end - 1] == '<'));
+    return source_name_before(text, end - (end > 0 && text[end - 1] == '<'));
 }
 
 /* Finds the next function of that name with a body, from *at on: its parameters and body. */
@@ -312,7 +308,7 @@ static bool read_head(const char *text, size_t open, host_span *name, size_t *be
     size_t end = source_before_blanks(text, open);
     *begin = source_behind_last(text, end, ";{}");
     const host_span head = {text + *begin, end - *begin};
-    const host_span last = word_before(text, end);
+    const host_span last = source_name_before(text, end);
     if (host_is(last, "const") || host_is(last, "noexcept"))
         end = source_before_blanks(text, end - last.length);
     if (host_has_word(head, "operator")) {
@@ -334,10 +330,10 @@ static bool read_head(const char *text, size_t open, host_span *name, size_t *be
             end = before;
             while (end > *begin && text[end - 1] != '=')
                 end--;
-            *name = word_before(text, end > 0 ? end - 1 : 0);
+            *name = source_name_before(text, end > 0 ? end - 1 : 0);
             return end > *begin && name->length > 0;
         }
-        *name = word_before(text, end);
+        *name = source_name_before(text, end);
         return is_call(text, open_list) && text[open_list] == '(';
     }
     *name = last;
@@ -462,7 +458,8 @@ static bool is_harmless(const char *text, const shared_name *of, const shared_us
         return true; /* its constructor sets it */
     const host_span called = in->open > 0 ? called_name(text, in->open) : (host_span){text, 0};
     return (front > 0 && text[front - 1] == '*') || host_is(called, "sizeof") ||
-           host_is(word_before(text, front - (front > 0 && text[front - 1] == '(')), "sizeof");
+           host_is(source_name_before(text, front - (front > 0 && text[front - 1] == '(')),
+                   "sizeof");
 }
 
 /* Whether the pointer that begins at `begin` is dereferenced at once: "*(float4 *)&tile[i][j]" or
@@ -526,7 +523,7 @@ static bool is_exchanged(const char *text, shared_names *all, const shared_use *
     const bool is_left = front > 0 && strchr(";{}", text[front - 1]) && is_assignment(text, next);
     const bool is_right = front > 0 && is_assignment(text, front - 1) && text[next] == ';';
     host_span other = is_left ? source_word(text, source_behind_blanks(text, next + 1))
-                              : word_before(text, front - is_right);
+                              : source_name_before(text, front - is_right);
     const size_t behind = source_behind_blanks(text, (size_t)(other.text - text) + other.length);
     const size_t before = source_before_blanks(text, (size_t)(other.text - text));
     if (use->count > 0 || is_left == is_right || host_same(other, own) ||

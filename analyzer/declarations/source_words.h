@@ -10,7 +10,7 @@
 
 /* The first place from `at` on that is not blank. */
 static inline size_t source_behind_blanks(const char *text, size_t at) {
-    return at + strspn(text + at, " \t\r\n\v\f");
+    return (size_t)(host_behind_blanks(text + at) - text);
 }
 
 /* The place after the last character before `at` that is not blank. */
@@ -41,6 +41,11 @@ static inline host_span source_word_before(const char *text, size_t end) {
     while (begin > 0 && host_is_word(text[begin - 1]))
         begin--;
     return (host_span){text + begin, end - begin};
+}
+
+/* The same for a word that blanks may follow. */
+static inline host_span source_name_before(const char *text, size_t end) {
+    return source_word_before(text, source_before_blanks(text, end));
 }
 
 static inline bool source_is_word_at(const char *text, size_t at, host_span word) {

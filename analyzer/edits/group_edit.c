@@ -45,20 +45,6 @@ static size_t place(const group *g, host_span of) {
     return (size_t)(of.text - g->text);
 }
 
-static size_t before_blanks(const char *text, size_t at) {
-    while (at > 0 && isspace((unsigned char)text[at - 1]))
-        at--;
-    return at;
-}
-
-static host_span word_before(const char *text, size_t at) {
-    const size_t end = before_blanks(text, at);
-    size_t begin = end;
-    while (begin > 0 && host_is_word(text[begin - 1]))
-        begin--;
-    return (host_span){text + begin, end - begin};
-}
-
 /* ---- The struct ---- */
 
 static void write_struct(const group *g) {
@@ -236,19 +222,20 @@ static void write_single(group *g, size_t at) {
 /* Handles one place that names the struct. */
 static bool take_word(group *g, size_t at) {
     const size_t end = at + g->name.length, next = source_behind_blanks(g->text, end);
-    const size_t front = before_blanks(g->text, at);
-    const host_span before = word_before(g->text, at);
+    const size_t front = source_before_blanks(g->text, at);
+    const host_span before = source_name_before(g->text, at);
     const char c = g->text[next];
     if (c == '*') {
         const char behind = g->text[source_behind_blanks(g->text, next + 1)];
         return behind == ')' || behind == '>' || take_pointers(g, at, next);
     }
     if (c == ')' && front > 0 && g->text[front - 1] == '(' &&
-        host_is(word_before(g->text, front - 1), "sizeof"))
-        return write_sizeof(g, place(g, word_before(g->text, front - 1)), next + 1);
+        host_is(source_name_before(g->text, front - 1), "sizeof"))
+        return write_sizeof(g, place(g, source_name_before(g->text, front - 1)), next + 1);
     if (c == '>' && front > 0 && g->text[front - 1] == '<')
-        return host_is(word_before(g->text, front - 1), "vector") ? take_vector(g, at, next)
-                                                                  : refuse(g, at, "in a template");
+        return host_is(source_name_before(g->text, front - 1), "vector")
+                   ? take_vector(g, at, next)
+                   : refuse(g, at, "in a template");
     if (c == '[' && host_is(before, "new")) {
         write_count(
             g, host_trim((host_span){g->text + next + 1, shared_behind(g->text, next) - next - 2}),
@@ -293,7 +280,7 @@ static bool takes_pointer(const group *g, host_span called, unsigned index) {
         while (open > 0 && !strchr("(;{}", g->text[open - 1]))
             number += g->text[--open] == ',';
         if (number == index && open > 0 && g->text[open - 1] == '(' &&
-            host_same(word_before(g->text, open - 1), called))
+            host_same(source_name_before(g->text, open - 1), called))
             return true;
     }
     return false;
@@ -334,12 +321,12 @@ static bool is_variable(const group *g, host_span name) {
 static bool take_bare(const group *g, const shared_use *use) {
     static const char data[] = "data()";
     const size_t next = source_behind_blanks(g->text, use->end);
-    const size_t front = before_blanks(g->text, use->begin);
+    const size_t front = source_before_blanks(g->text, use->begin);
     const bool is_set = g->text[next] == '=' && g->text[next + 1] != '=';
     const bool sets = front > 1 && g->text[front - 1] == '=' && g->text[next] == ';' &&
-                      is_variable(g, word_before(g->text, front - 1));
+                      is_variable(g, source_name_before(g->text, front - 1));
     const bool is_deleted = front > 0 && g->text[front - 1] == ']';
-    const bool is_sized = host_is(word_before(g->text, use->begin), "sizeof");
+    const bool is_sized = host_is(source_name_before(g->text, use->begin), "sizeof");
     const bool is_data =
         g->text[next] == '.' && strncmp(g->text + next + 1, data, sizeof data - 1) == 0;
     const bool is_pointed = front > 0 && g->text[front - 1] == '*';
@@ -375,11 +362,11 @@ static bool take_element(const group *g, const shared_use *use) {
 
 /* Whether the use is "sizeof(*d)", "sizeof *d" or "sizeof(h[0])". */
 static bool is_sizeof(const group *g, const shared_use *use, size_t *begin, size_t *end) {
-    size_t at = before_blanks(g->text, use->begin);
+    size_t at = source_before_blanks(g->text, use->begin);
     const bool is_star = at > 0 && g->text[at - 1] == '*';
-    at = before_blanks(g->text, at - is_star);
+    at = source_before_blanks(g->text, at - is_star);
     const bool is_open = at > 0 && g->text[at - 1] == '(';
-    const host_span word = word_before(g->text, at - is_open);
+    const host_span word = source_name_before(g->text, at - is_open);
     *begin = place(g, word);
     *end = use->end + is_open;
     return host_is(word, "sizeof") && is_star == (use->count == 0) && !use->is_sum &&

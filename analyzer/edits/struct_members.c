@@ -173,13 +173,6 @@ static void add_setting(const struct_element *of, const struct_member *member, c
     text_add(out, " = " WHOLE ".%.*s%s;\n", (int)member->name.length, member->name.text, index);
 }
 
-/* The place after the last character before `at` that is not blank. */
-static size_t before_blanks(const char *text, size_t at) {
-    while (at > 0 && isspace((unsigned char)text[at - 1]))
-        at--;
-    return at;
-}
-
 static bool is_behind(const char *text, size_t end, const char *word) {
     const size_t length = strlen(word);
     return end >= length && memcmp(text + end - length, word, length) == 0;
@@ -189,7 +182,7 @@ static bool is_behind(const char *text, size_t end, const char *word) {
 static void write_block(const struct_element *of, size_t equals, size_t end, const char *lines,
                         text_edits *edits) {
     const char *text = of->text;
-    const size_t begin = (size_t)(of->name.text - text), front = before_blanks(text, begin);
+    const size_t begin = (size_t)(of->name.text - text), front = source_before_blanks(text, begin);
     const bool is_held = front > 0 && !strchr(";{}", text[front - 1]);
     const size_t from = is_held ? front : begin;
     const host_span indent = indent_of(text, from);
@@ -223,7 +216,7 @@ static const char *write_setting(const struct_element *of, size_t equals, text_e
 }
 
 static size_t before_word(const char *text, size_t end) {
-    end = before_blanks(text, end);
+    end = source_before_blanks(text, end);
     while (end > 0 && host_is_word(text[end - 1]))
         end--;
     return end;
@@ -231,7 +224,7 @@ static size_t before_word(const char *text, size_t end) {
 
 /* Whether "node one = " with the type precedes it. */
 static bool is_typed(const struct_element *of, size_t begin) {
-    const size_t equals = before_blanks(of->text, begin);
+    const size_t equals = source_before_blanks(of->text, begin);
     if (equals == 0 || of->text[equals - 1] != '=')
         return false;
     const size_t name = before_word(of->text, equals - 1), type = before_word(of->text, name);
@@ -255,7 +248,7 @@ static const char *write_value(const struct_element *of, text_edits *edits) {
 const char *struct_element_write(const struct_element *of, text_edits *edits) {
     const char *text = of->text;
     const size_t next = source_behind_blanks(text, of->end);
-    const size_t front = before_blanks(text, (size_t)(of->name.text - text));
+    const size_t front = source_before_blanks(text, (size_t)(of->name.text - text));
     const char before = front > 0 ? text[front - 1] : ';';
     if (text[next] == '.')
         return write_member(of, next, edits);

@@ -28,8 +28,16 @@ __attribute__((format(printf, 3, 4))) static void tell(const telling *t, const c
 
 /* ---- One access in one form ---- */
 
-fix_cost fix_cost_of(const fix_array *array, const smp_fix_form *form, const smp_arch *arch,
-                     size_t source) {
+/* Cost of one access in one form on one architecture. */
+typedef struct fix_cost {
+    bool fits, is_misaligned;
+    bool is_open;     /* partly not modelled */
+    bool takes_steps; /* CC 1.x: steps without conflicts */
+    smp_tally sum;
+} fix_cost;
+
+static fix_cost cost_of(const fix_array *array, const smp_fix_form *form, const smp_arch *arch,
+                        size_t source) {
     fix_map map;
     fix_cost cost = {.fits = true};
     fix_map_init(&map, form);
@@ -117,8 +125,8 @@ static void tell_vector_trap(const telling *t) {
     smp_fix_form form = *keep;
     form.kind = SMP_FIX_PAD;
     for (form.pad[last] = 1; form.pad[last] < 64; form.pad[last]++) {
-        fix_cost freed = fix_cost_of(t->array, &form, first_arch(t), (size_t)scalar);
-        fix_cost left = fix_cost_of(t->array, &form, first_arch(t), (size_t)vector);
+        fix_cost freed = cost_of(t->array, &form, first_arch(t), (size_t)scalar);
+        fix_cost left = cost_of(t->array, &form, first_arch(t), (size_t)vector);
         const smp_totals *now = fix_before(t->fix, 0, (size_t)vector);
         uint32_t before = now->ways;
         uint32_t free_ways = 1 + fix_passes_beyond_words(first_arch(t), &now->worst_counts, 0);
@@ -202,7 +210,7 @@ static uint32_t ways_on(const telling *t, const smp_fix_form *form, const smp_ar
     *worst = 0;
     *is_free = true;
     for (size_t i = 0; i < smp_layout_access_count(t->fix->layout); i++) {
-        fix_cost cost = fix_cost_of(t->array, form, arch, i);
+        fix_cost cost = cost_of(t->array, form, arch, i);
         if (!cost.fits)
             return 0;
         *is_free &= cost.sum.ways <= 1 && !cost.takes_steps && !cost.is_open;
@@ -265,8 +273,8 @@ static bool find_remote(const telling *t, const smp_fix_form *form, size_t *acce
     for (size_t i = 0; i < smp_layout_access_count(t->fix->layout); i++) {
         if (!fix_reaches(t->fix, i, t->array) || !smp_layout_request(t->fix->layout, i)->has_rank)
             continue;
-        fix_cost now = fix_cost_of(t->array, &t->array->keep, first_arch(t), i);
-        fix_cost then = fix_cost_of(t->array, form, first_arch(t), i);
+        fix_cost now = cost_of(t->array, &t->array->keep, first_arch(t), i);
+        fix_cost then = cost_of(t->array, form, first_arch(t), i);
         bool is_worse = !found || then.sum.transactions - now.sum.transactions > *after - *before;
         if (!then.fits || then.sum.transactions < now.sum.transactions || !is_worse)
             continue;

@@ -29,16 +29,6 @@ bool fix_is_searched(const smp_fix *fix);
 /* True for arrays with a choice worth showing. */
 bool fix_is_shown(const fix_array *array);
 
-/* Cost of one access in one form on one architecture. */
-typedef struct fix_cost {
-    bool fits, is_misaligned;
-    bool is_open;     /* partly not modelled */
-    bool takes_steps; /* CC 1.x: steps without conflicts */
-    smp_tally sum;
-} fix_cost;
-
-fix_cost fix_cost_of(const fix_array *array, const smp_fix_form *form, const smp_arch *arch,
-                     size_t source);
 /* The widest access of an array that is wider than `width`, or -1. */
 int fix_widest_access(const smp_fix *fix, const fix_array *array, uint32_t width);
 

@@ -42,10 +42,6 @@ static const launch_function *function_at(const char *at) {
     return NULL;
 }
 
-static const char *skip_blanks(const char *at) {
-    return at + strspn(at, " \t\r\n\v\f");
-}
-
 host_span host_launch_name(host_span of) {
     host_span inside;
     for (of = host_trim(of); of.length > 0; of = host_trim(of)) {
@@ -76,14 +72,14 @@ static const char *word_before(const char *text, const char *end, host_span name
 
 /* What stands in braces behind the name at `at` in its definition. */
 static bool initializer_at(const char *at, host_span *out) {
-    at = skip_blanks(at);
+    at = host_behind_blanks(at);
     while (*at == '[' && host_inside(at, out))
-        at = skip_blanks(out->text + out->length + 1);
+        at = host_behind_blanks(out->text + out->length + 1);
     if (*at == '=')
-        at = skip_blanks(at + 1);
+        at = host_behind_blanks(at + 1);
     while (host_is_word(*at)) /* "= cudaLaunchConfig_t{" */
         at++;
-    at = skip_blanks(at);
+    at = host_behind_blanks(at);
     return *at == '{' && host_inside(at, out);
 }
 
@@ -115,10 +111,10 @@ static host_span configured(const char *text, const char *call, host_span config
     const size_t length = strlen(name);
     const char *at = configuration.length > 0 ? call : NULL;
     while (at && (at = word_before(text, at, configuration))) {
-        const char *behind = skip_blanks(at + configuration.length);
-        const char *member = *behind == '.' ? skip_blanks(behind + 1) : NULL;
+        const char *behind = host_behind_blanks(at + configuration.length);
+        const char *member = *behind == '.' ? host_behind_blanks(behind + 1) : NULL;
         if (member && strncmp(member, name, length) == 0 && !host_is_word(member[length])) {
-            const char *equals = skip_blanks(member + length);
+            const char *equals = host_behind_blanks(member + length);
             if (equals[0] == '=' && equals[1] != '=')
                 return host_trim((host_span){equals + 1, strcspn(equals + 1, ";")});
         } else if (!member && initializer_at(behind, &braces)) {
@@ -145,7 +141,7 @@ static bool launch_call(const char *text, const char *at, host_launch *out) {
     host_span all, part;
     if (!of || (at > text && host_is_word(at[-1])))
         return false;
-    const char *open = skip_blanks(at + strlen(of->name));
+    const char *open = host_behind_blanks(at + strlen(of->name));
     if (*open != '(' || !host_inside(open, &all) || !host_part(all, of->kernel, &part))
         return false;
     *out = (host_launch){.name = host_launch_name(part), .at = host_place(text, at)};
@@ -177,7 +173,7 @@ static bool launch_at(const char *text, const char *open, host_launch *out) {
     while (name_end > text && name_end[-1] == ')') /* "(k<a, b>)" of a macro */
         name_end--;
     const char *begin = host_name_begin(text, name_end);
-    const char *next = close ? skip_blanks(close + 3) : "";
+    const char *next = close ? host_behind_blanks(close + 3) : "";
     if (begin == name_end || *next != '(' || !host_inside(next, &arguments))
         return false;
     const host_span configuration = {open + 3, (size_t)(close - open - 3)};

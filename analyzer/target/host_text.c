@@ -144,12 +144,6 @@ static const char *behind_bracket(const char *at) {
     return host_inside(at, &inside) ? inside.text + inside.length + 1 : NULL;
 }
 
-static const char *skip_blanks(const char *at) {
-    while (isspace((unsigned char)*at))
-        at++;
-    return at;
-}
-
 /* Finds the next whole `word` from `at` on, or NULL. */
 static const char *find_word(const char *text, const char *at, const char *word, size_t length) {
     while ((at = strstr(at, word)) &&
@@ -182,7 +176,7 @@ static host_span templates_before(const char *text, const char *at) {
     while (begin > text && begin[-1] != ';' && begin[-1] != '}' && begin[-1] != '{')
         begin--;
     const char *word = find_word(text, begin, "template", 8);
-    if (!word || word >= at || *(open = skip_blanks(word + 8)) != '<')
+    if (!word || word >= at || *(open = host_behind_blanks(word + 8)) != '<')
         return (host_span){at, 0};
     int depth = 0;
     for (const char *end = open; end < at; end++) {
@@ -204,7 +198,7 @@ static bool read_head(const char *at, const char *stop, host_kernel *out) {
     for (; at < stop; at++) {
         if (*at != '(' || !(end = behind_bracket(at)))
             continue;
-        const char *body = skip_blanks(end), *name_end = at;
+        const char *body = host_behind_blanks(end), *name_end = at;
         while (name_end > from && isspace((unsigned char)name_end[-1]))
             name_end--;
         const char *name = host_name_begin(from, name_end);
@@ -244,8 +238,10 @@ bool host_kernel_find(const char *text, host_span name, host_kernel *out) {
 
 bool host_has_main(const char *text) {
     for (const char *at = text; (at = find_word(text, at, "main", 4)); at++) {
-        const char *open = skip_blanks(at + 4), *end = *open == '(' ? behind_bracket(open) : NULL;
-        if (end && *skip_blanks(end) == '{' && strncmp(host_name_begin(text, at), "int", 3) == 0)
+        const char *open = host_behind_blanks(at + 4),
+                   *end = *open == '(' ? behind_bracket(open) : NULL;
+        if (end && *host_behind_blanks(end) == '{' &&
+            strncmp(host_name_begin(text, at), "int", 3) == 0)
             return true;
     }
     return false;
@@ -277,8 +273,8 @@ bool host_alias(const char *text, host_span name, host_span *out) {
         }
     }
     for (at = text; (at = find_word(text, at, "using", 5));) {
-        at = skip_blanks(at + 5);
-        const char *equals = skip_blanks(at + name.length);
+        at = host_behind_blanks(at + 5);
+        const char *equals = host_behind_blanks(at + name.length);
         if (strncmp(at, name.text, name.length) == 0 && *equals == '=' &&
             (end = strchr(equals, ';'))) {
             *out = host_trim((host_span){equals + 1, (size_t)(end - equals - 1)});

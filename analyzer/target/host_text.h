@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* A part of a text, valid as long as the text. Empty if length is 0. */
 typedef struct host_span {
@@ -32,6 +33,11 @@ char *host_text_read(const char *path);
 /* Whether the character may be part of a name. */
 static inline bool host_is_word(char c) {
     return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The first place from `at` on that is not blank. */
+static inline const char *host_behind_blanks(const char *at) {
+    return at + strspn(at, " \t\r\n\v\f");
 }
 
 host_span host_trim(host_span span);

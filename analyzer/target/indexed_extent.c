@@ -9,24 +9,20 @@
 
 enum { EXTENT_MAX = 1024 };
 
-static const char *skip_blanks(const char *at) {
-    return at + strspn(at, " \t\r\n\v\f");
-}
-
 /* The factor of a block index, up to a "+": X of "blockIdx.x * X + threadIdx.x". */
 static bool factor_at(const char *at, char axis, host_span *out) {
     char thread[16];
     (void)snprintf(thread, sizeof thread, "threadIdx.%c", axis);
-    at = skip_blanks(at);
+    at = host_behind_blanks(at);
     if (*at != '*')
         return false;
-    at = skip_blanks(at + 1);
+    at = host_behind_blanks(at + 1);
     *out = (host_span){at, 0};
     while (host_is_word(at[out->length]))
         out->length++;
-    const char *plus = skip_blanks(at + out->length);
+    const char *plus = host_behind_blanks(at + out->length);
     return out->length > 0 && *plus == '+' &&
-           strncmp(skip_blanks(plus + 1), thread, strlen(thread)) == 0;
+           strncmp(host_behind_blanks(plus + 1), thread, strlen(thread)) == 0;
 }
 
 uint32_t indexed_extent(host_scope *inside, host_span body, char axis) {

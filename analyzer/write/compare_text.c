@@ -2,6 +2,7 @@
 /*
  * A comparison as tables and in words.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "put.h"

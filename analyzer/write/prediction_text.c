@@ -2,6 +2,7 @@
 /*
  * The prediction as text: one screen of 80 columns and 24 lines.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "put.h"

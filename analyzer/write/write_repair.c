@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <jansson.h>
+#include <string.h>
 
 #include "json_text.h"
 #include "put.h"

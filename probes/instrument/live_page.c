@@ -51,6 +51,5 @@ void live_page_launch(const char *kernel, int is_looked_at) {
         return;
     page->launches++;
     page->looked += is_looked_at != 0;
-    if (kernel)
-        (void)snprintf(page->kernel, sizeof page->kernel, "%s", kernel);
+    (void)snprintf(page->kernel, sizeof page->kernel, "%s", kernel ? kernel : "?");
 }
