@@ -21,7 +21,8 @@ void *smp_library_in(const char *folder, const char *const *names) {
     return library;
 }
 
-void *smp_library_below(const char *root, const char *const *folders, const char *const *names) {
+/* Opens the first of the names in the first of the folders. */
+static void *library_below(const char *root, const char *const *folders, const char *const *names) {
     void *library = NULL;
     if (!root || !*root)
         return NULL;
@@ -43,7 +44,7 @@ void *smp_library_beside(char *folder, const char *const *folders, const char *c
     void *library = NULL;
     for (int up = 0; up < 4 && !library; up++) {
         if (snprintf(root, sizeof root, "%s/.cuda", folder) < (int)sizeof root)
-            library = smp_library_below(root, folders, names);
+            library = library_below(root, folders, names);
         char *slash = strrchr(folder, '/');
         if (!slash)
             break;
@@ -56,6 +57,6 @@ void *smp_library_usual(const char *const *folders, const char *const *names) {
     static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV"};
     void *library = NULL;
     for (size_t i = 0; i < sizeof variables / sizeof variables[0] && !library; i++)
-        library = smp_library_below(getenv(variables[i]), folders, names);
-    return library ? library : smp_library_below("/usr/local/cuda", folders, names);
+        library = library_below(getenv(variables[i]), folders, names);
+    return library ? library : library_below("/usr/local/cuda", folders, names);
 }

@@ -6,8 +6,6 @@
  */
 #pragma once
 
-/* Opens the first of the names in the first of the folders. */
-void *smp_library_below(const char *root, const char *const *folders, const char *const *names);
 /* Searches below .cuda in this folder or one of its three parents; overwrites `folder`. */
 void *smp_library_beside(char *folder, const char *const *folders, const char *const *names);
 /* Searches below CUDA_HOME, CUDA_PATH, VIRTUAL_ENV and /usr/local/cuda. */

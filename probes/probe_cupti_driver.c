@@ -34,7 +34,7 @@ static smp_status open_library(struct driver *out, smp_error *error) {
         !find_symbol(handle, "cuDriverGetVersion", &out->version) ||
         !find_symbol(handle, "cuDeviceGetCount", &out->count) ||
         !find_symbol(handle, "cuCtxGetCurrent", &out->current))
-        return smp_error_set(error, SMP_E_NO_DRIVER, -1, "libcuda.so.1 is no NVIDIA driver");
+        return smp_error_set(error, SMP_E_NO_DRIVER, -1, "libcuda.so.1 is not an NVIDIA driver");
     return SMP_OK;
 }
 

@@ -43,7 +43,7 @@ static smp_status take_memory(smp_bench *bench, smp_error *error) {
     bench->host_in = malloc(bytes->in);
     bench->host_out = malloc(bytes->out);
     if (!bench->host_in || !bench->host_out)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "the host has no %llu bytes for this size",
+        return smp_error_set(error, SMP_E_MEMORY, -1, "the host lacks %llu bytes for this size",
                              (unsigned long long)(bytes->in + bytes->out));
     cudaError_t code = cudaMalloc(&bench->in, bytes->in);
     if (code == cudaSuccess)
@@ -52,7 +52,7 @@ static smp_status take_memory(smp_bench *bench, smp_error *error) {
         code = cudaMalloc(&bench->work, bytes->work);
     if (code == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError();
-        return smp_error_set(error, SMP_E_MEMORY, -1, "the GPU has no %llu bytes for this size",
+        return smp_error_set(error, SMP_E_MEMORY, -1, "the GPU lacks %llu bytes for this size",
                              (unsigned long long)(bytes->in + bytes->out + bytes->work));
     }
     for (int i = 0; i < CONTENDERS * RUNS_MOST && code == cudaSuccess; i++) {

@@ -5,7 +5,6 @@
  */
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,11 +25,10 @@ smp_status smp_pattern_access(const smp_pattern *pattern, smp_access *out, smp_e
         uint64_t offset = pattern->offset_bytes + lane * step;
         bool counts = pattern->active_mask >> lane & 1;
         if (counts && offset > UINT32_MAX)
-            return smp_error_set(
-                error, SMP_E_OVERFLOW, (int)lane,
-                "stride %u puts lane %u at offset %" PRIu64
-                "; a stride ends at 4294967295, a line of the batch format goes on",
-                pattern->stride, lane, offset);
+            return smp_error_set(error, SMP_E_OVERFLOW, (int)lane,
+                                 "stride %u puts lane %u at offset %" PRIu64
+                                 "; a stride ends at 4294967295, the batch format does not",
+                                 pattern->stride, lane, offset);
         access.offset_bytes[lane] = counts ? (uint32_t)offset : 0;
         access.address_bytes[lane] = counts ? offset : 0;
     }

@@ -33,10 +33,10 @@ extern const smp_stream smp_stream_strides;
 typedef struct smp_file {
     const char *name; /* for messages */
     int input;        /* a file descriptor */
-    /* Reports an error at `column` (from 1; 0: none) of line or row `index` (from 1; 0: the file);
-     * the stream continues. Also reports the error of a failing visitor (error->position is a
-     * lane), unless its status is SMP_E_MEMORY, SMP_E_WRITE or SMP_E_INTERRUPTED. If NULL, the
-     * first such error ends the stream, its message preceded by the place. */
+    /* Reports an error at `column` (from 1, or 0) of line or row `index` (from 1; 0: the file); the
+     * stream continues. Also reports the error of a failing visitor (error->position is a lane),
+     * unless its status is SMP_E_MEMORY, SMP_E_WRITE or SMP_E_INTERRUPTED. If NULL, the first such
+     * error ends the stream, its message preceded by the place. */
     void (*wrong)(void *user, uint64_t index, int column, const char *what);
     bool (*goes_on)(void *user); /* false: SMP_E_INTERRUPTED at the next block. May be NULL */
     void *user;

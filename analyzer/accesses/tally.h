@@ -63,7 +63,7 @@ typedef struct smp_set_row {
 typedef struct smp_access_set {
     uint32_t count;
     smp_set_row *rows;   /* in order of insertion */
-    uint32_t *slots;     /* row numbers + 1 by hash; 0: free */
+    uint32_t *slots;     /* row numbers + 1 by hash; 0 if free */
     uint32_t slot_count; /* a power of two, more than twice `count` */
 } smp_access_set;
 

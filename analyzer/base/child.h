@@ -9,7 +9,7 @@
 typedef struct child_end {
     long process;
     int exit_status; /* as in a shell: 128 + signal after a signal */
-    int signal;      /* that ended it; 0: none */
+    int signal;      /* that ended it, or 0 */
     bool runs_on;    /* a process that it has started */
 } child_end;
 
@@ -28,9 +28,9 @@ void child_set_in_front(child_variables *to, const char *name, const char *first
 void child_variables_clear(child_variables *variables);
 
 /* Runs argv[0] (looked up in PATH) with `variables` (NULL: none) added to the environment, and
- * waits. Signals that end programs go to it and not to this process. `output`, if it is not NULL:
- * it reads /dev/null and writes this file, which is emptied; its standard error is not changed.
- * SMP_E_READ: it could not be started, nothing ran. */
+ * waits. Signals that end programs go to it and not to this process. With `output`, the program
+ * reads /dev/null and its standard output replaces this file. SMP_E_READ: it could not be started,
+ * nothing ran. */
 smp_status child_run(char *const argv[], const child_variables *variables, const char *output,
                      child_end *end, smp_error *error);
 
@@ -38,5 +38,5 @@ smp_status child_run(char *const argv[], const child_variables *variables, const
 void child_while(void (*tick)(void));
 
 /* What /proc/NUMBER/stat says behind the name, "STATE PARENT GROUP SESSION ...", in the caller's
- * `text` of `size` bytes; NULL: there is no such process. */
+ * `text` of `size` bytes; NULL if there is no such process. */
 const char *child_stat(const char *number, char *text, size_t size);

@@ -16,7 +16,7 @@ typedef struct csv_text {
 typedef struct csv_row {
     char **cells;
     size_t count;
-    unsigned line; /* in which it begins */
+    unsigned line; /* where it begins */
 } csv_row;
 
 /* Reads the next row, which has no cells at the end of the text. Quoted cells may hold commas,

@@ -155,7 +155,7 @@ static bool can_cut(const line *lines, size_t count, unsigned column, bool wide)
     return !wide || 2 * gaps >= rows;
 }
 
-/* The last column up to `most` where all rows may be cut; 0: none. */
+/* The last column up to `most` where all rows may be cut, or 0. */
 static unsigned last_cut(const line *lines, size_t count, unsigned from, unsigned most) {
     for (unsigned wide = 2; wide-- > 0;)
         for (unsigned c = most; c > from + (most - from) / (wide ? 2u : 3u); c--)
@@ -246,7 +246,7 @@ void fold_put(FILE *to, int columns, const char *text, size_t length) {
     for (size_t i = 0; i < length;) {
         const char *end = memchr(text + i, '\n', length - i);
         const size_t bytes = end ? (size_t)(end - text) - i : length - i;
-        if (!LIST_ROOM(lines, count)) { /* out of memory: rather long lines than lost ones */
+        if (!LIST_ROOM(lines, count)) { /* out of memory: long lines are better than lost ones */
             (void)fwrite(text + i, 1, length - i, to);
             break;
         }
@@ -262,7 +262,7 @@ void fold_put(FILE *to, int columns, const char *text, size_t length) {
 typedef struct fold {
     FILE *to;
     int columns;
-    char *text; /* owned: what has come since the last empty line */
+    char *text; /* owned: the text since the last empty line */
     size_t length;
 } fold;
 

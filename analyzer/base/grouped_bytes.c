@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The next size, which *at moves behind; 0: there is none. */
+/* Reads the next size and moves *at past it; 0 at the end. */
 static size_t next_size(const char **at) {
     char *end;
     const unsigned long size = strtoul(*at, &end, 10);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrays of structs whose members lie in groups: of each member GROUPED_STRUCTS at a time.
+ * Arrays of structs stored in groups: GROUPED_STRUCTS values of one member, then of the next.
  */
 #pragma once
 
@@ -10,6 +10,6 @@
 
 enum { GROUPED_STRUCTS = 32 };
 
-/* The same structs one behind the other. `sizes`: of the members, as "4,4,8"; there is nothing
- * between them. False: the bytes are not a number of whole groups. */
+/* Unpacks the structs, one after the other. `sizes` are those of the members, such as "4,4,8",
+ * without padding. False if the bytes are not whole groups. */
 bool grouped_bytes_order(const char *sizes, const uint8_t *from, uint8_t *to, size_t bytes);

@@ -13,7 +13,7 @@
 #define SMP_SCHEMA_VERSION 1 /* of all documents */
 
 /* A new string of `length` bytes. Bytes that are not UTF-8 become U+FFFD, so that a bad text never
- * costs the object that holds it. NULL: out of memory. */
+ * costs the object that holds it. NULL if out of memory. */
 json_t *json_text(const char *text, size_t length);
 /* The same for a terminated text. */
 json_t *json_text_of(const char *text);

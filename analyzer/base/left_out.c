@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names that are left out, and why the first of them is.
+ * The names of omitted architectures, and the reason for the first.
  */
 #include "left_out.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Architectures that an answer for several leaves out.
+ * Architectures that an answer for several omits.
  */
 #pragma once
 
@@ -15,9 +15,9 @@ typedef struct left_out {
     char reason[256];
 } left_out;
 
-/* SMP_OK: the others go on. */
+/* Returns SMP_OK: the others continue. */
 smp_status left_out_add(left_out *left, const smp_arch *arch, const smp_error *why);
-/* "left out: sm_52, sm_60. The first: ..."; false: none is. */
+/* "left out: sm_52, sm_60. The first: ..."; false if none is. */
 enum { LEFT_OUT_BYTES = 600 };
 bool left_out_text(const left_out *left, char text[LEFT_OUT_BYTES]);
 /* The same as a note, or nothing. */

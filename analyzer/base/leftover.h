@@ -23,7 +23,7 @@ void leftover_tie(pid_t parent, int signal_number);
 /* Ends the processes of this group when a signal ends the process. */
 void leftover_add_group(pid_t group);
 void leftover_drop_group(pid_t group);
-/* Asks all groups to end (SIGTERM): what they do is wanted no more. Async-signal-safe. */
+/* Asks all groups to end (SIGTERM): their work is no longer needed. Async-signal-safe. */
 void leftover_stop_groups(void);
 
 /* Ends the groups (SIGTERM; after half a second SIGKILL) and removes the files. Async-signal-safe.

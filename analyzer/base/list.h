@@ -9,14 +9,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Makes room for an element of `bytes` behind `count` others, and zeroes it. `list` is the address
- * of the pointer to the first; NULL there is an empty list. The elements may move. False: out of
- * memory, and the list is as it was. */
+/* Makes room for an element of `bytes` after `count` others, and zeroes it. `list` is the address
+ * of the pointer to the first, which is NULL for an empty list. The elements may move. False if out
+ * of memory: the list is unchanged. */
 bool list_room(void *list, size_t count, size_t bytes);
 #define LIST_ROOM(list, count) list_room(&(list), count, sizeof *(list))
 
 /* ---- zeroed.c ---- */
 
-/* As calloc(1, bytes); free it with free. If it is large, and yet a small part of the machine's
- * memory, the system is asked for large pages, each of which costs one page fault and not 512. */
+/* Like calloc(1, bytes); free it with free. For a large block that is still a small part of the
+ * machine's memory, asks for large pages, which cost one page fault instead of 512. */
 void *zeroed_alloc(size_t bytes);

@@ -51,11 +51,11 @@ bool smp_project_of(const char *source, smp_project *out) {
 typedef struct header_search {
     const smp_project *project;
     const char *name;
-    char *folder; /* of the best so far */
+    char *folder; /* the best so far */
     unsigned best, equals;
 } header_search;
 
-/* How many folders the two share, from the root on. */
+/* Number of folders that the two share, counted from the root. */
 static unsigned shared_folders(const char *one, const char *other) {
     unsigned count = 0;
     for (; *one == *other && *one; one++, other++)

@@ -12,18 +12,19 @@
 enum { SMP_PROJECT_PATH = 4096 };
 
 typedef struct smp_project {
-    char source[SMP_PROJECT_PATH]; /* its whole path */
+    char source[SMP_PROJECT_PATH]; /* its full path */
     char folder[SMP_PROJECT_PATH]; /* of the source */
-    size_t root;      /* length of the repository's root in `folder`; all of it: there is none */
+    size_t root; /* length of the repository's root in `folder`; the full length if there is none */
     struct stat info; /* of the source */
 } smp_project;
 
 /* False: the source cannot be found. */
 bool smp_project_of(const char *source, smp_project *out);
-/* Whether the file is of somebody whose code is run anyway: us, root, the source's owner. */
+/* Whether the file belongs to someone whose code runs anyway: this user, root, the source's owner.
+ */
 bool smp_project_trusts(const smp_project *project, const struct stat *file);
 /* The folder of the one file of the project that the source can mean by #include NAME: where
- * several have the name, the one that shares most folders with the source. False: there is none, or
- * two are as near, or nobody could look through the whole project in reasonable time. */
+ * several have the name, the one that shares most folders with the source. False if there is none,
+ * or two are as near, or nobody could look through the whole project in reasonable time. */
 bool smp_project_header(const smp_project *project, const char *name,
                         char folder[SMP_PROJECT_PATH]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Refuses what the C library would take too long for, before it sees it.
+ * Refuses expressions for which the C library would take too long, before it sees them.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "regex_text.h"
@@ -11,7 +11,7 @@
 
 enum { COPIES_MAX = 4096 };
 
-/* The larger number of "{4}" or "{2,4}"; of other texts 1. */
+/* The larger number of "{4}" or "{2,4}"; 1 for other texts. */
 static unsigned long times_of(const char *text) {
     char *end = NULL;
     const unsigned long least = isdigit((unsigned char)text[1]) ? strtoul(text + 1, &end, 10) : 1;
@@ -19,7 +19,7 @@ static unsigned long times_of(const char *text) {
     return most > least ? most : least > 1 ? least : 1;
 }
 
-/* Copies of one part, if every sign of repetition stood behind the same. */
+/* Number of copies of one part, if every repetition applied to it. */
 static unsigned long copies_of(const char *text) {
     unsigned long copies = 1;
     for (; *text && copies <= COPIES_MAX; text++) {

@@ -9,8 +9,8 @@
 
 #include "smp_model.h"
 
-/* SMP_E_SYNTAX: it is none; nor are references back ("\1"), which POSIX does not have in extended
- * ones and which may match for ever. SMP_E_OVERFLOW: it repeats too much: the C library makes a
- * copy for each + and number in braces of all that they repeat, so x with forty of them takes all
- * memory. *out is to be freed where this is SMP_OK. */
+/* SMP_E_SYNTAX: not a regular expression, or one with back references ("\1"), which POSIX does not
+ * have in extended ones and which may match for ever. SMP_E_OVERFLOW: too many repetitions: the C
+ * library copies what each + and each number in braces repeats, so x with forty of them takes all
+ * memory. Free *out after SMP_OK. */
 smp_status smp_regex_make(const char *text, regex_t *out);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * seconds.h: what time it is, for durations. Internal to the analyzer.
+ * seconds.h: the time, for durations. Internal to the analyzer.
  */
 #pragma once
 
 #include <time.h>
 
-/* Seconds since some moment; a signal's handler may call it, too. */
+/* Seconds since some moment. Async-signal-safe. */
 static inline double seconds_now(void) {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The end of the run of set bits that begins at bit `first`. */
+/* Returns the end of the run of set bits that starts at bit `first`. */
 static unsigned end_of_run(uint32_t lanes, unsigned first) {
     unsigned end = first;
     while (end < 32 && (lanes >> end & 1) != 0)

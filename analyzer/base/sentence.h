@@ -27,7 +27,7 @@ enum { SMP_SLOT_RUNS_MAX = 6 };
 /* What fills a slot: the field that its kind needs. */
 typedef struct smp_slot {
     uint64_t number; /* {n}; the first bank of {b}; the mask of {l} */
-    uint64_t count;  /* banks of {b} */
+    uint64_t count;  /* number of banks of {b} */
     double real;     /* {e}, {f} */
     const char *text;
 } smp_slot;

@@ -94,9 +94,8 @@ static bool may_show(const char *path) {
                                      (realpath(".", folder) && is_below(whole, folder)));
 }
 
-/* The longest end of `file` that is a file below the root, whose path it fills; NULL: there is
- * none.
- */
+/* The longest end of `file` that is a file below the root, whose path it fills; NULL if there is
+ * none. */
 static const char *find_below_root(const char *file, char path[2 * PATH_BYTES]) {
     for (const char *at = file; root[0] != '\0' && at; at = strchr(at, '/')) {
         at += strspn(at, "/");

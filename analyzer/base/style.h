@@ -36,18 +36,19 @@ void smp_wrapped_paint(FILE *out, const char *label, const char *text, const cha
 /* ---- fold.c: a stream that breaks lines ---- */
 
 /* A stream that passes what is written to it on to `to`, in lines of at most `columns`. Text is
- * passed on with the next empty line and at fclose, which leaves `to` open. NULL: out of memory. */
+ * passed on with the next empty line and at fclose, which leaves `to` open. NULL if out of memory.
+ */
 FILE *fold_open(FILE *to, int columns);
 /* Writes the rest of a line that already has `at` columns, in lines of at most `columns`; later
  * lines begin at column `hang`. Both must leave room for text. */
 void fold_rest(FILE *to, int columns, int at, int hang, const char *text, size_t length);
-/* Does what fold_open does with a whole text. */
+/* Like fold_open, for a whole text. */
 void fold_put(FILE *to, int columns, const char *text, size_t length);
 
 /* ---- pager.c: what is longer than the screen ---- */
 
 /* If standard output is a terminal, starts the pager that SMEMPROBE_PAGER or PAGER names, else
- * less; it shows what is written to the stream. NULL: there is no pager, or none is wanted ("cat"
+ * less; it shows what is written to the stream. NULL if there is no pager, or none is wanted ("cat"
  * or ""). `first`: less begins at this regular expression, and its key n goes to the next match;
  * NULL: at the top. */
 FILE *pager_open(const char *first);

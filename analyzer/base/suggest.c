@@ -15,7 +15,7 @@ static size_t smaller(size_t a, size_t b) {
 
 /* Insertions, deletions, replacements and swaps of neighbours between two words. */
 static size_t edit_distance(const char *a, const char *b) {
-    size_t rows[3][WORD_MAX + 1]; /* those of i, i - 1 and i - 2, in turns */
+    size_t rows[3][WORD_MAX + 1]; /* rows i, i - 1 and i - 2, alternating */
     const size_t columns = strlen(b);
     for (size_t j = 0; j <= columns; j++)
         rows[0][j] = j;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text piece by piece.
+ * Builds text piece by piece.
  */
 #include "text_buffer.h"
 

@@ -18,7 +18,7 @@ text_buffer text_buffer_over(char *text, size_t size);
 /* The same over a whole array. */
 #define TEXT_BUFFER(array) text_buffer_over(array, sizeof(array))
 void text_add(text_buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Adds an item, with the separator in front unless the buffer is empty. */
+/* Adds an item, after the separator unless the buffer is empty. */
 void text_join(text_buffer *out, const char *separator, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

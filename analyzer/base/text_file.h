@@ -9,16 +9,16 @@
 #include "smp_model.h"
 
 /* Reads a whole file ("-": standard input) into *text, which the caller frees; NULL after failure.
- * At least one byte of room is left behind it. */
+ * At least one spare byte follows the text. */
 smp_status smp_text_read(const char *name, char **text, size_t *length, smp_error *error);
 /* The same for the rest of an open file. */
 smp_status smp_text_read_stream(FILE *in, char **text, size_t *length, smp_error *error);
-/* Bytes of the mark that some editors put before UTF-8; 0: the text begins with none. */
+/* Length of the byte order mark that some editors write before UTF-8; 0 if there is none. */
 size_t smp_text_mark(const char *text, size_t length);
 /* Opens a file for reading; NULL with errno, which is EISDIR for a folder (fopen would open it). */
 FILE *smp_open_to_read(const char *name);
 
-/* Whether the name of a file ends so ("gemm.cu", ".cu"), and has more than that. */
+/* Whether a file name has this ending ("gemm.cu", ".cu") and something before it. */
 bool smp_name_ends(const char *name, const char *ending);
-/* The part of a path below the current folder, if it lies there, without "./" in front. */
+/* The part of a path below the current folder, if it is there, without a leading "./". */
 const char *smp_path_from_here(const char *path);

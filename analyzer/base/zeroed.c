@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The system zeroes a page when it is touched first, so memory that is not used costs nothing. */
+/* The system zeroes a page when it is first touched, so unused memory costs nothing. */
 #define _DEFAULT_SOURCE /* madvise */
 #include "list.h"
 

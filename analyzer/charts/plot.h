@@ -70,7 +70,7 @@ typedef struct plot_series {
     bool is_exceptions; /* omitted from picture and legend if it has no value */
     plot_keep keep;
     const char *column, *with;
-    /* Columns for bars, `mark` also for a map; NULL: none. */
+    /* Columns for bars, `mark` also for a map, or NULL. */
     const char *low;                /* the bar is lighter from here to `value` */
     const char *mark, *mark_name;   /* mark_name is NULL if the subtitle explains the mark */
     const char *counted;            /* shown where it differs from `value` */
@@ -82,7 +82,7 @@ typedef struct plot_series {
 typedef struct plot_panel {
     plot_form form;
     const char *each;    /* one panel per text in this column; NULL: one panel */
-    const char *heading; /* a row of smp_say with that text as {n}; NULL: none */
+    const char *heading; /* a row of smp_say with that text as {n}, or NULL */
     const char *x, *y, *x_name, *y_name;
     const char *note; /* a column, shown after bars if it fits, or below the blocks of a grid */
     bool log_x, log_y;

@@ -53,7 +53,7 @@ typedef struct terminal {
     unsigned columns;
     const chart_table *data;
     const plot_panel *panel;
-    const char *only; /* only rows with this text in column `each`; NULL: all */
+    const char *only; /* only rows with this text in column `each`; NULL for all */
     bool is_last;     /* last of the panels of `each` */
 } terminal;
 

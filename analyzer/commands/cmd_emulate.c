@@ -3,7 +3,6 @@
  * emulate: runs one launch of a kernel's machine code on the CPU and reports like profile.
  */
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "ask.h"

@@ -8,7 +8,6 @@
 #include "help.h"
 #include "output.h"
 #include "say.h"
-#include "write_format.h"
 
 static const smp_option options[] = {OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR, OPTION_HELP};
 

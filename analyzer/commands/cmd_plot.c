@@ -3,7 +3,6 @@
  * plot: draws charts with gnuplot, from hand-written scripts (plots/) and data written here. The C
  * code decides nothing about their looks.
  */
-#include <string.h>
 
 #include "ask_chart.h"
 #include "output.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file of a baseline: a comment, then "ARCH <tab> FILE <tab> RULE <tab> ACCESS <tab> VALUE" a
- * line. Line numbers are not in it: they change with every edit above.
+ * The baseline file: a comment, then one "ARCH <tab> FILE <tab> RULE <tab> ACCESS <tab> VALUE" per
+ * line. It has no line numbers, which change with every edit above them.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "baseline.h"
@@ -21,13 +21,13 @@ static const char first_line[] = "# smemprobe baseline 1: known violations; may 
 
 /* ---- Keys ---- */
 
-/* Tabs and ends of lines part fields, so they are blanks within one. */
+/* Tabs and newlines separate fields, so inside a field they become blanks. */
 static void put_field(FILE *out, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++)
         fputc(strchr("\t\r\n", text[i]) && text[i] ? ' ' : text[i], out);
 }
 
-/* What a case is about, to be freed; NULL without memory. */
+/* The key of a case, malloc'ed; NULL if out of memory. */
 static char *key_of(const smp_case *found) {
     char *key = NULL;
     size_t length;
@@ -53,12 +53,13 @@ static uint64_t value_of(const smp_case *found) {
     return is ? strtoull((to ? to : is) + 4, NULL, 10) : 0;
 }
 
-/* Of what must be less, more is worse; of all else, anything new is. */
+/* For an upper bound, more is worse; otherwise any other value is. */
 static bool is_worse(const smp_case *found, uint64_t value, uint64_t known) {
     return memchr(found->rule, '<', found->rule_length) ? value > known : value != known;
 }
 
-/* Of one key the least first: the one that is just enough is taken. */
+/* For equal keys the smallest value comes first, so that the tightest debt that suffices is taken.
+ */
 static int by_key(const void *a, const void *b) {
     const smp_debt *one = a, *other = b;
     const int order = strcmp(one->key, other->key);
@@ -83,8 +84,8 @@ static size_t first_from(const smp_baseline *baseline, const char *text) {
     return low;
 }
 
-/* A debt that nobody has yet and that `found` is no worse than; else the last one that nobody has,
- * which is still there, and worse. NULL: none. */
+/* Returns a free debt that `found` does not exceed; else the last free one, which `found` exceeds;
+ * else NULL. */
 static smp_debt *find(smp_baseline *baseline, const char *key, const smp_case *found) {
     smp_debt *last = NULL;
     for (size_t i = first_from(baseline, key);
@@ -105,7 +106,7 @@ static size_t place_length(const char *key) {
     return (size_t)(strchr(file + 1, '\t') + 1 - key);
 }
 
-/* All debts of the file and architecture of `key`: that place was looked at. */
+/* Marks all debts of the file and architecture of `key` as checked. */
 static void mark_looked_at(smp_baseline *baseline, const char *key) {
     const size_t length = place_length(key);
     char *place = strndup(key, length);
@@ -201,7 +202,7 @@ static bool write_debts(FILE *file, const void *user) {
 
 /* ---- Checks ---- */
 
-/* Everything that `check` violates. */
+/* All violations of `check`. */
 static smp_status take(const smp_check *check, smp_baseline *out, smp_error *error) {
     smp_status status = SMP_OK;
     *out = (smp_baseline){0};
@@ -252,7 +253,7 @@ void smp_baseline_clear(smp_baseline *baseline) {
     *baseline = (smp_baseline){0};
 }
 
-/* Writes a new one with all violations, or the old one without those that are gone. */
+/* Writes a new baseline with all violations, or the old one without the fixed ones. */
 static smp_status update(const char *path, smp_baseline *old, bool is_new, smp_check *check,
                          smp_error *error) {
     if (is_new && (take(check, old, error) || smp_baseline_apply(old, check, error)))

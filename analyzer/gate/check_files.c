@@ -170,7 +170,7 @@ static bool is_chosen(const judgement *j, const smp_arch *arch) {
     return false;
 }
 
-/* A promise "on sm_80" is checked on sm_80, whatever is chosen. */
+/* An expectation "on sm_80" is checked on sm_80, whatever --arch says. */
 static bool is_promised(const judgement *j, const smp_arch *arch) {
     for (size_t i = 0; i < smp_layout_expect_count(j->layout); i++) {
         smp_layout_expect expect;

@@ -63,6 +63,7 @@ typedef struct smp_check {
     size_t file_count;
     size_t source_count;    /* .cu files judged by limits */
     const note_sink *notes; /* receives the assumptions about them; may be NULL */
+    bool is_source_noted;   /* a note said that source text was judged instead of machine code */
     size_t accesses, violated, broken;
     size_t known;    /* violations listed in the baseline */
     size_t empty;    /* broken files with nothing to check */

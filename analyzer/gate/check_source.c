@@ -72,9 +72,12 @@ static const char *pattern_of(const smp_check *check, char pattern[256]) {
     return check->kernel ? pattern : NULL;
 }
 
-static smp_status run_source(const smp_check *check, const char *name, const smp_arch *arch,
+static smp_status run_source(smp_check *check, const char *name, const smp_arch *arch,
                              smp_profile *profile, smp_error *error) {
     unsigned refused = 0;
+    if (!check->is_source_noted)
+        note_add(check->notes, "%s: judged from the source; the compiler may join accesses", name);
+    check->is_source_noted = true;
     char *text = NULL, pattern[256];
     compile_flags room = {0};
     smp_program_file file = {.path = name, .notes = check->notes};

@@ -83,11 +83,11 @@ typedef struct ncu_counted {
     X(REMARK_BEST_OF_ATOMICS,                                                                    \
       "A request takes {f} wavefronts at best: atomics of 8 bytes and compare-and-swap take "    \
       "two, wide accesses one for each 128 bytes. That part of \"n-way\", wavefronts / "         \
-      "requests, is no conflict.")                                                               \
+      "requests, is not a conflict.")                                                            \
     X(REMARK_BEST,                                                                               \
       "A request takes {f} wavefronts at best, on average: one for each 128 bytes that its "     \
       "lanes ask for. That part of \"n-way\", wavefronts / requests, is the width of the "       \
-      "accesses, no conflict.")                                                                  \
+      "accesses, not a conflict.")                                                               \
     X(REMARK_ALL_OTHER,                                                                          \
       "None of the {e} reported conflicts is due to addresses: warps of blocks that share a "    \
       "multiprocessor lost arbitration, or other traffic was in the way. No padding removes "    \

@@ -45,8 +45,8 @@ const volatile int *emulate_budget_stop(void) {
 static void note_output(const smp_emulation *done, const note_sink *notes) {
     if (done->output_dropped > 0)
         note_add(notes,
-                 "%" PRIu64 " calls of printf are not printed whole: a launch prints 1 MiB, as "
-                 "CUDA's buffer holds where nothing else is set",
+                 "%" PRIu64 " printf calls are cut or missing: a launch prints at most 1 MiB, the "
+                 "default size of CUDA's buffer",
                  done->output_dropped);
 }
 
@@ -58,9 +58,9 @@ static bool note_stop(const smp_emulation *done, smp_kernel_profile *kernel,
         return false;
     (void)snprintf(text, sizeof text,
                    "stopped after %" PRIu64 " s (--budget): %" PRIu64 " of %" PRIu64
-                   " blocks or clusters had begun, and the figures are of what ran",
+                   " blocks or clusters had begun, and the figures cover what ran",
                    budget, done->clusters_begun, done->cluster_count);
-    note_add(notes, "%s%s", text, was_asked ? "" : "; --budget 0 is no limit");
+    note_add(notes, "%s%s", text, was_asked ? "" : "; --budget 0 removes the limit");
     free(kernel->not_seen);
     kernel->not_seen = strdup(text);
     return !was_asked;

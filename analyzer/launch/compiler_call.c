@@ -73,13 +73,13 @@ static void note_words(const compiler_call *call, const compiler_words *words) {
     char text[1024], chip[CHIP_BYTES];
     text_buffer out = TEXT_BUFFER(text);
     for (size_t i = 0; has_features(words) && i < call->chip_count; i++)
-        note_add(call->notes, "compiled with %s, since %s asks for it",
+        note_add(call->notes, "compiled with %s, because %s asks for it",
                  put_chip(call, i, words, chip), call->tool);
     for (uint32_t i = 0; i < words->count; i++)
         if (strcmp(words->list[i], COMPILER_FEATURES) != 0)
             text_join(&out, " ", strchr(words->list[i], ' ') ? "'%s'" : "%s", words->list[i]);
     if (text[0] != '\0')
-        note_add(call->notes, "assumed, since %s asks for it: -- %s", call->tool, text);
+        note_add(call->notes, "assumed, because %s asks for it: -- %s", call->tool, text);
 }
 
 /* Repeats the call as long as it asks for something new. */

@@ -253,15 +253,15 @@ static bool say_next(const said_line *line, const char *tool, smp_error *error) 
         return false;
     const int length = name.length < 60 ? name.length : 60;
     if (is_header)
-        smp_error_set(error, SMP_E_READ, -1,
-                      "%.*s is in no folder that %s looks at: put -- -I FOLDER at the end of the "
-                      "command, or let the build write compile_commands.json (cmake "
-                      "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON)",
-                      length, name.text, tool);
+        smp_error_set(
+            error, SMP_E_READ, -1,
+            "%.*s is in no folder that %s searches: add -- -I FOLDER to the command, or let the "
+            "build write compile_commands.json (cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)",
+            length, name.text, tool);
     else
         smp_error_set(error, SMP_E_READ, -1,
-                      "%.*s is defined in another source or library: put it at the end of the "
-                      "command, as in -- OTHER.cu -lLIBRARY",
+                      "%.*s is defined in another source or library: add it to the command: -- "
+                      "OTHER.cu -lLIBRARY",
                       length, name.text);
     return true;
 }

@@ -360,12 +360,12 @@ static void wrong_file(reader *in, const char *name, const char *why) {
 static uint8_t *take_regular(reader *in, const char *name, int file, size_t most, size_t *size) {
     struct stat about;
     if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) {
-        wrong_file(in, name, "is no ordinary file");
+        wrong_file(in, name, "is not a regular file");
         return NULL;
     }
     if ((uint64_t)about.st_size > most) {
         char why[96];
-        (void)snprintf(why, sizeof(why), "has %lld bytes, and may have %zu",
+        (void)snprintf(why, sizeof(why), "has %lld bytes, more than the allowed %zu",
                        (long long)about.st_size, most);
         wrong_file(in, name, why);
         return NULL;
@@ -374,7 +374,7 @@ static uint8_t *take_regular(reader *in, const char *name, int file, size_t most
     if (smp_tool_drain(file, &bytes, size) == SMP_OK && *size == (size_t)about.st_size)
         return (uint8_t *)bytes;
     free(bytes);
-    wrong_file(in, name, "could not be read whole");
+    wrong_file(in, name, "could not be read completely");
     return NULL;
 }
 
@@ -389,7 +389,7 @@ static uint8_t *take_file(reader *in, const char *name, size_t most, size_t *siz
     (void)snprintf(path, sizeof path, "%.3900s/%.100s", in->folder, name);
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (file < 0) {
-        wrong_file(in, name, errno == ELOOP ? "is a link" : strerror(errno));
+        wrong_file(in, name, errno == ELOOP ? "is a symbolic link" : strerror(errno));
         return NULL;
     }
     uint8_t *bytes = take_regular(in, name, file, most, size);
@@ -403,7 +403,7 @@ static uint8_t *take_bytes(reader *in, const json_t *row, const char *field, uin
     uint8_t *bytes = name ? take_file(in, name, wanted, &size) : NULL;
     if (bytes && size != wanted && in->status == SMP_OK)
         in->status = smp_error_set(in->error, SMP_E_SYNTAX, -1,
-                                   "%.120s/%.60s has %zu bytes, but the array %llu", in->folder,
+                                   "%.120s/%.60s has %zu bytes, but the array has %llu", in->folder,
                                    name, size, (unsigned long long)wanted);
     return bytes;
 }

@@ -44,7 +44,7 @@ smp_status kept_open_arch(const kept_open *r, const smp_arch **arch, smp_error *
         *arch = smp_arch_of_cc((int)cc / 10, (int)cc % 10);
     return *arch ? SMP_OK
                  : smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
-                                 "code for compute capability %u.%u, which has no rules here: "
-                                 "--arch NAME judges it by another's",
+                                 "code for compute capability %u.%u, for which there are no rules: "
+                                 "--arch NAME uses those of another",
                                  cc / 10, cc % 10);
 }

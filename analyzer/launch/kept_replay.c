@@ -14,7 +14,6 @@
 #include "budget.h"
 #include "kept_launch.h"
 #include "kept_open.h"
-#include "text_buffer.h"
 
 enum { PATH_BYTES = 4096 };
 
@@ -136,6 +135,6 @@ smp_status emulate_kept(const char *folder, const kept_replay *how, smp_profile 
     if (status == SMP_OK && ran == 0)
         status = smp_error_set(
             error, SMP_E_READ, -1,
-            "%.160s: no launch in it (launch.json, as profile --capture leaves it)", folder);
+            "%.160s: no kept launch (launch.json, as profile --capture writes it)", folder);
     return status;
 }

@@ -24,7 +24,7 @@ typedef struct kept_sums {
 /* How to run kept launches. */
 typedef struct kept_replay {
     const smp_arch *arch;               /* whose rules cost them; NULL: those of the code */
-    uint64_t block_limit, launch_limit; /* warp instructions; 0: the default */
+    uint64_t block_limit, launch_limit; /* warp instructions; 0 for the default */
     uint32_t stack_bytes;               /* as in smp_launch */
     bool races;                         /* look for races */
     bool is_judged_again;               /* as emulate_end.is_judged_before */

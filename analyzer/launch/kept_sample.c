@@ -190,15 +190,14 @@ static bool describe(const sample *s, smp_profile *profile) {
     const bool is_nothing = s->accesses > 0 && s->unreached == s->accesses;
     const bool is_scaled = error <= SCALED_WITHIN && !is_nothing;
     if (is_nothing)
-        text_add(&out, "but none came to an instruction that accesses memory");
+        text_add(&out, "but none reached an instruction that accesses memory");
     else if (is_scaled)
-        text_add(&out, "and what is scaled may be off by %.2g %%", 100 * error);
+        text_add(&out, "and scaled figures may be off by %.2g %%", 100 * error);
     else
         text_add(&out, "too much to be scaled");
     if (s->unreached > 0 && !is_nothing)
         text_add(&out,
-                 "; they did not come to %" PRIu32 " of %" PRIu32
-                 " instructions that access memory",
+                 "; they did not reach %" PRIu32 " of %" PRIu32 " instructions that access memory",
                  s->unreached, s->accesses);
     if (s->unread_bytes > 0)
         text_add(&out, "; %" PRIu64 " MiB of memory were not read, and nothing depends on it",

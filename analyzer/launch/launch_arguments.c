@@ -30,7 +30,7 @@ typedef struct maker {
     const smp_function *function; /* NULL: not known yet; the text is checked, arrays stay empty */
     smp_emu_memory *memory;
     smp_launch_arguments *out;
-    uint64_t addresses[SMP_ARGUMENTS_MAX]; /* of the arrays made so far; 0: none */
+    uint64_t addresses[SMP_ARGUMENTS_MAX]; /* of the arrays made so far, or 0 */
     uint32_t index;                        /* of the current argument */
     int inside;                            /* column within it where a nested array begins */
     uint32_t member;                       /* of its structure, from 1; 0: not a member */
@@ -61,12 +61,13 @@ static smp_status put_bytes(maker *m, const void *bytes, size_t size, const char
     const smp_parameter *to = &m->function->parameters[m->index];
     if (size != to->size_bytes) {
         char what[96];
-        snprintf(what, sizeof(what), "it has %zu bytes, the parameter %u", size, to->size_bytes);
+        snprintf(what, sizeof(what), "it has %zu bytes, but the parameter has %u", size,
+                 to->size_bytes);
         return wrong(m, what, text);
     }
     if (to->offset_bytes > m->function->parameter_bytes ||
         m->function->parameter_bytes - to->offset_bytes < size)
-        return wrong(m, "the code's parameters are not sound", text);
+        return wrong(m, "the code's table of parameters is damaged", text);
     memcpy(m->out->bytes + to->offset_bytes, bytes, size);
     return SMP_OK;
 }
@@ -80,7 +81,7 @@ static smp_status read_count(maker *m, const char *text, const char **at, uint64
     if (**at != ']')
         return wrong_at(m, *at, "expected TYPE[COUNT]", text);
     if (count <= 0)
-        return wrong_at(m, from, "an array has at least one element", text);
+        return wrong_at(m, from, "an array needs at least one element", text);
     if (count > (__int128)1 << 36)
         return wrong_at(m, from, "more memory than there is", text);
     *out = (uint64_t)count;
@@ -279,7 +280,7 @@ static const char *read_tensor(const char *text, const smp_launch_array *of,
     if (!set_swizzle(rest, &map))
         return "a tensor's swizzle is swizzle32, swizzle64, swizzle128, or not named";
     if (!set_type(of, &map))
-        return "no tensor has elements of the array's type";
+        return "a tensor cannot have elements of this type";
     for (uint32_t i = 0; i < map.rank; i++) {
         map.stride_bytes[i] = bytes;
         map.box[i] = box[i] > UINT32_MAX ? UINT32_MAX : (uint32_t)box[i];
@@ -307,7 +308,7 @@ static smp_status put_tensor(maker *m, const char *text) {
     else if (!strchr(array_text, '['))
         return wrong(m, tensor_form, text);
     if (which == UINT32_MAX || (end && *end != '\0'))
-        return wrong(m, "expected tensor($N, ...), where argument N is an array before this", text);
+        return wrong(m, "expected tensor($N, ...), where argument N is an earlier array", text);
     m->inside = (int)(array_at - text);
     const smp_status status = end ? SMP_OK : make_array(m, array_text);
     m->inside = 0;
@@ -325,7 +326,7 @@ static smp_status put_hex(maker *m, const char *text) {
         unsigned value;
         if (!isxdigit((unsigned char)at[0]) || !isxdigit((unsigned char)at[1]) ||
             count == sizeof(bytes) || sscanf(at, "%2x", &value) != 1)
-            return wrong(m, "expected two hexadecimal digits a byte", text);
+            return wrong(m, "expected two hexadecimal digits per byte", text);
         bytes[count++] = (uint8_t)value;
     }
     return put_bytes(m, bytes, count, text);
@@ -378,7 +379,7 @@ static const char *number_fits(const number *given, const smp_element_type *type
     if (!given->is_integer && type->kind == SMP_ELEMENT_INTEGER)
         return "the parameter is an integer";
     if (size != (uint32_t)type->bytes * type->components || type->components != 1 || size > 8)
-        return "the parameter is no number; give its bytes as hex:..., a tensor map as "
+        return "the parameter is not a number; give its bytes as hex:..., a tensor map as "
                "tensor(ARRAY, ...)";
     if (type->kind == SMP_ELEMENT_INTEGER && size < 8) {
         const __int128 most = (__int128)1 << 8 * size;

@@ -128,7 +128,7 @@ static smp_status parse(const char *text, request *out, smp_error *error) {
         return SMP_OK;
     out->tolerance = strtod(tilde + 1, &end);
     if (end == tilde + 1 || *end != '\0' || !(out->tolerance >= 0))
-        return wrong(error, text, "behind ~ stands a relative tolerance, such as 1e-6");
+        return wrong(error, text, "expected a relative tolerance after ~, such as 1e-6");
     *tilde = '\0';
     return SMP_OK;
 }
@@ -171,19 +171,19 @@ smp_status smp_launch_compare(const char *text, const smp_launch_arguments *argu
         return status;
     const smp_launch_array *of = &arguments->arrays[want.argument];
     if (of->element_bytes == 0)
-        return wrong(error, text, "this argument is no array of the launch");
+        return wrong(error, text, "this argument is not an array of the launch");
     const smp_emu_array *array = &memory->arrays[of->array];
     status = smp_tool_read(want.path, &bytes, &size, error);
     if (status != SMP_OK)
         return status;
     const size_t head = smp_npy_head((const uint8_t *)bytes, size);
     if (head > 10 && !fits_type(of, bytes + 10, head - 10))
-        status = smp_error_set(error, SMP_E_READ, -1, "%.120s: its elements are of another type",
-                               want.path);
+        status =
+            smp_error_set(error, SMP_E_READ, -1, "%.120s has elements of another type", want.path);
     else if (size - head != array->size_bytes)
-        status = smp_error_set(error, SMP_E_READ, -1, "%.120s has %zu bytes, argument %u %llu",
-                               want.path, size - head, want.argument + 1,
-                               (unsigned long long)array->size_bytes);
+        status = smp_error_set(
+            error, SMP_E_READ, -1, "%.120s has %zu bytes, but argument %u has %llu", want.path,
+            size - head, want.argument + 1, (unsigned long long)array->size_bytes);
     else
         compare_bytes(&want, of, array, (const uint8_t *)bytes + head, out);
     free(bytes);

@@ -76,7 +76,7 @@ static const char *check_type(const launch_fill *f, const range *given) {
     const unsigned bits = f->type->is_bool ? 1 : 8 * f->type->bytes;
     const bool is_signed = !f->type->is_unsigned && !f->type->is_bool;
     const __int128 count = (__int128)1 << bits, least = is_signed ? -count / 2 : 0;
-    return given->low < least || given->high >= least + count ? "the type does not hold this range"
+    return given->low < least || given->high >= least + count ? "the type cannot hold this range"
                                                               : NULL;
 }
 
@@ -141,9 +141,10 @@ static smp_status fill_from_file(const launch_fill *f) {
     if (size - head == f->array->size_bytes)
         memcpy(f->array->bytes, bytes + head, f->array->size_bytes);
     else
-        status = smp_error_set(f->error, SMP_E_READ, f->column,
-                               "launch: argument %u: %.80s has %zu bytes, the array %" PRIu64,
-                               f->argument, path, size - head, f->array->size_bytes);
+        status =
+            smp_error_set(f->error, SMP_E_READ, f->column,
+                          "launch: argument %u: %.80s has %zu bytes, but the array has %" PRIu64,
+                          f->argument, path, size - head, f->array->size_bytes);
     free(bytes);
     return status;
 }

@@ -234,9 +234,9 @@ smp_status smp_launch_kernel(const smp_code *code, const char *name, const smp_f
         }
     }
     if (fitting > 1)
-        return smp_error_set(error, SMP_E_SYNTAX, 0,
-                             "launch: '%.60s' is a template with %zu instances here; say which: "
-                             "%.60s<...>",
-                             name, fitting, name);
+        return smp_error_set(
+            error, SMP_E_SYNTAX, 0,
+            "launch: '%.60s' is a template with %zu instances; name one: %.60s<...>", name, fitting,
+            name);
     return fitting == 1 ? SMP_OK : not_there(functions, count, name, error);
 }

@@ -78,7 +78,7 @@ smp_status smp_launch_save(const smp_launch_arguments *arguments, const smp_emu_
 
 typedef struct smp_difference {
     uint32_t argument;  /* from 1 */
-    uint64_t count, of; /* elements that differ, out of how many; 0: none */
+    uint64_t count, of; /* elements that differ, out of how many; 0 if none do */
     uint64_t first;     /* index of the first difference */
     double is, should;  /* values there */
 } smp_difference;

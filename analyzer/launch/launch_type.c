@@ -12,7 +12,7 @@
 
 typedef struct type_row {
     const char *names;  /* separated by '|'; the first is the one that is printed */
-    const char *vector; /* "uchar" for uchar1 to uchar4; NULL: none */
+    const char *vector; /* "uchar" for uchar1 to uchar4, or NULL */
     smp_element_kind kind;
     bool is_unsigned;
     uint8_t bytes, components;

@@ -68,8 +68,8 @@ static smp_status check_name(const char *path, smp_error *error) {
     return !strpbrk(path, "\"\\$`\n\r")
                ? SMP_OK
                : smp_error_set(error, SMP_E_USAGE, -1,
-                               "%.160s: nvcc would take a part of this name as a command of a "
-                               "shell: rename it (without quotes, $, `, \\ and ends of lines)",
+                               "%.160s: nvcc would pass part of this name to a shell as a command: "
+                               "rename it (without quotes, $, `, \\ and newlines)",
                                path);
 }
 
@@ -225,17 +225,17 @@ static smp_status choose(const best_code *best, const smp_program_file *file, co
         return smp_error_set(error, SMP_E_READ, -1, "%.160s: %.300s", file->path, why->message);
     if (!best->code)
         return smp_error_set(error, SMP_E_READ, -1,
-                             "%.160s: no machine code for GPUs inside; kernels may be in a library "
-                             "that it loads",
+                             "%.160s: it contains no machine code for GPUs; kernels may be in a "
+                             "library that it loads",
                              file->path);
     if (best->has_kernel || best->seen[0] == '\0')
         return SMP_OK;
     smp_code_close(best->code);
     *out = NULL;
-    return smp_error_set(error, SMP_E_READ, -1,
-                         "%.80s: no code for %s; there is:%s. Compile it with nvcc -arch=%s, or "
-                         "choose with --arch",
-                         file->path, arch_name(file), best->seen, arch_name(file));
+    return smp_error_set(
+        error, SMP_E_READ, -1,
+        "%.80s: no code for %s, only for:%s. Compile it with nvcc -arch=%s, or choose with --arch",
+        file->path, arch_name(file), best->seen, arch_name(file));
 }
 
 /* Code that is not better than the best so far is not unpacked. */
@@ -298,8 +298,8 @@ smp_status smp_program_split_words(smp_program_file *file, smp_error *error) {
     if (at == 0 || file->flags[0][0] == '-' || access(file->flags[0], F_OK) == 0)
         return SMP_OK;
     return smp_error_set(error, SMP_E_USAGE, -1,
-                         "behind -- stand flags of nvcc, and '%.60s' is none; behind a second -- "
-                         "stand arguments of the program: smemprobe %.120s -- -- %.60s",
+                         "flags of nvcc follow --, and '%.60s' is not one; arguments of the "
+                         "program follow a second --: smemprobe %.120s -- -- %.60s",
                          file->flags[0], file->path, file->flags[0]);
 }
 

@@ -180,8 +180,8 @@ static smp_status put_value(machine_job *job, size_t index, smp_error *error) {
     if (!bytes || size != to->size_bytes || to->offset_bytes > job->function->parameter_bytes ||
         job->function->parameter_bytes - to->offset_bytes < size)
         return smp_error_set(error, SMP_E_SYNTAX, -1,
-                             "launch: argument %zu has %zu bytes, the parameter %u", index + 1,
-                             bytes ? size : 0, to->size_bytes);
+                             "launch: argument %zu has %zu bytes, but the parameter has %u",
+                             index + 1, bytes ? size : 0, to->size_bytes);
     memcpy(job->arguments.bytes + to->offset_bytes, bytes, size);
     return SMP_OK;
 }
@@ -238,8 +238,8 @@ static smp_status take_options(machine_job *job, const smp_code *code, smp_error
                              : smp_arch_of_cc((int)cc / 10, (int)cc % 10);
     if (!to->arch)
         return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
-                             "code for compute capability %u.%u, which has no rules here: name "
-                             "another architecture whose rules judge it",
+                             "code for compute capability %u.%u, for which there are no rules: "
+                             "name another architecture",
                              cc / 10, cc % 10);
     to->threads = options->threads;
     to->limit = options->block_instructions;

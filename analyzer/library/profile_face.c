@@ -178,7 +178,7 @@ smp_status smp_profile_document(const smp_profile *profile, const char *format,
     smp_profile_gate gate;
     smp_ranking ranking;
     if (!form)
-        return smp_error_set(error, SMP_E_USAGE, -1, "'%.40s' is no format of profiles", format);
+        return smp_error_set(error, SMP_E_USAGE, -1, "'%.40s' is not a format of profiles", format);
     smp_status status = make_gate(bounds, &gate, error);
     if (status == SMP_OK)
         status = smp_ranking_make(profile, &ranking, error);

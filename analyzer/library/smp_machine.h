@@ -71,16 +71,16 @@ typedef struct smp_machine_launch {
 
 /* All zero: defaults. */
 typedef struct smp_machine_options {
-    const smp_arch *arch; /* architecture whose rules apply; NULL: the code's own */
-    uint32_t threads;     /* CPU threads; 0: all cores */
+    const smp_arch *arch; /* architecture whose rules apply; NULL for the code's own */
+    uint32_t threads;     /* CPU threads; 0 for all cores */
     uint64_t block_instructions,
         instructions; /* most warp instructions of a block, and of all blocks; 0: 10^9 and 10^11 */
-    double seconds;   /* time limit, without compilers and nvdisasm; 0: none */
+    double seconds;   /* time limit, without compilers and nvdisasm, or 0 */
     uint64_t memory_bytes; /* limit for arrays and blocks, not for race detection; when it is short,
                               fewer threads run. 0: none */
     bool races;            /* also look for races */
-    FILE *printed;         /* output of the kernel's printf; NULL: discarded */
-    struct smp_trace_writer *trace; /* also receives every access; NULL: none */
+    FILE *printed;         /* output of the kernel's printf; NULL to discard it */
+    struct smp_trace_writer *trace; /* also receives every access, or NULL */
     /* Called on the calling thread with the numbers of started and of all blocks. Returning false
      * cancels the launch within milliseconds. May be NULL. */
     smp_progress_fn progress;

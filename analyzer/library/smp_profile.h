@@ -86,7 +86,7 @@ bool smp_profile_fault_at(const smp_profile *profile, size_t index, smp_fault *o
 
 typedef struct smp_profile_bounds {
     int64_t max_ways, max_excess; /* limits of a line; negative: none */
-    const char *rules;            /* text of a --gate file; NULL: none */
+    const char *rules;            /* text of a --gate file, or NULL */
     const char *rules_name;       /* name of that file in messages; NULL: "rules" */
 } smp_profile_bounds;
 

@@ -147,8 +147,8 @@ static smp_status check_device(const device_table *found, const device_list *cho
     const smp_device *a = &found->device[first], *b = &found->device[index];
     if (a->cc_major != b->cc_major || a->cc_minor != b->cc_minor)
         return smp_error_set(error, SMP_E_USAGE, -1,
-                             "GPU %u (%.40s) is of another compute capability than GPU %d (%.40s); "
-                             "choose alike ones",
+                             "GPU %u (%.40s) has another compute capability than GPU %d (%.40s); "
+                             "choose GPUs of one kind",
                              (unsigned)index, b->name, first, a->name);
     return SMP_OK;
 }

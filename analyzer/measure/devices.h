@@ -25,7 +25,7 @@ typedef struct device_table {
 
 /* Call before this process uses a GPU: a separate process lists them. */
 smp_status devices_find(device_table *out, smp_error *error);
-/* Chooses the GPUs with numbers `wanted`; NULL: all. They must exist, be distinct, and have the
+/* Chooses the GPUs with numbers `wanted`; NULL for all. They must exist, be distinct, and have the
  * compute capability of the first. */
 smp_status devices_choose(const device_table *found, const uint64_t *wanted, size_t count,
                           device_list *out, smp_error *error);

@@ -82,8 +82,7 @@ static smp_status add_access(void *user, const smp_occurrence *seen, smp_error *
         return smp_error_set(error, status, -1, "%s: %s", seen->site, smp_status_message(status));
     smp_site *site = find_site(f, seen->site, access);
     if (!site)
-        return smp_error_set(error, SMP_E_OVERFLOW, -1, "more than %d sites of access",
-                             SMP_SITES_MAX);
+        return smp_error_set(error, SMP_E_OVERFLOW, -1, "more than %d access sites", SMP_SITES_MAX);
     if (status == SMP_E_NOT_MODELLED)
         not_modelled(f, site->name, counts.note);
     add(f, site, &counts, seen->times,

@@ -43,8 +43,8 @@ typedef struct smp_verify_job {
     const smp_arch *arch;
     smp_verify_row rows[SMP_VERIFY_ROWS_MAX];
     size_t row_count;
-    uint64_t count; /* accesses to compare over all rows; 0: no limit */
-    double seconds; /* time limit; 0: none */
+    uint64_t count; /* accesses to compare over all rows; 0 for no limit */
+    double seconds; /* time limit, or 0 */
     uint64_t seed;
     size_t group; /* accesses per measured sum */
     smp_verify_measure_fn measure;
@@ -64,7 +64,7 @@ typedef struct smp_verify_result {
 } smp_verify_result;
 
 /* All operations and widths with a rule on `arch`, even an assumed one, and a counter of their own.
- * `ops` and `widths` (bit w: w bytes) restrict them; 0: all. */
+ * `ops` and `widths` (bit w: w bytes) restrict them; 0 for all. */
 void smp_verify_rows(const smp_arch *arch, uint32_t ops, uint32_t widths, smp_verify_job *job);
 
 /* Predicts `access` in its counter's unit; false if not modelled. */

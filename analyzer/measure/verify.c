@@ -12,7 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     ROUND_ACCESSES = 8192, /* accesses of one row per turn */
@@ -224,7 +223,7 @@ static smp_status run_turn(verification *v, smp_verify_row *row, smp_random *ran
     return status;
 }
 
-/* Number of accesses for a row; 0: no limit. */
+/* Number of accesses for a row; 0 for no limit. */
 static uint64_t share_of(const smp_verify_job *job, size_t row) {
     return job->count / job->row_count + (row < job->count % job->row_count);
 }

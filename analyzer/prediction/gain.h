@@ -23,7 +23,7 @@ typedef struct smp_gain_ask {
     double time_us;
     double copy_us;            /* of a copy of the bytes it must move; 0 if unknown */
     double wavefronts, excess; /* of shared memory; `excess` is the avoidable part */
-    double blocks;             /* per launch; 0: unknown, many */
+    double blocks;             /* per launch; 0 if unknown or many */
     double
         share; /* share of the wavefronts served by one multiprocessor; 0: derive from `blocks` */
     uint32_t multiprocessors, clock_khz; /* the highest clock; if 0 (unknown), all results are 0 */

@@ -403,8 +403,8 @@ const char *smp_run_evidence(const smp_run *run, char text[SMP_EVIDENCE_BYTES]) 
         snprintf(text, SMP_EVIDENCE_BYTES, "instructions as an H200 computes them");
     else
         snprintf(text, SMP_EVIDENCE_BYTES,
-                 "instructions as an H200 (9.0) computes them, read from the text of %d.%d's; "
-                 "confirmed by no GPU of %d.%d",
+                 "instructions of %d.%d computed as an H200 (9.0) computes those of the same name; "
+                 "not confirmed on a GPU of %d.%d",
                  arch->cc_major, arch->cc_minor, arch->cc_major, arch->cc_minor);
     return text;
 }

@@ -15,33 +15,34 @@
 #include "smp_model.h"
 
 /* Identifier, name in documents, name of the rule, what it means, what to do. */
-#define SMP_FINDING_KIND_ROWS(X)                                                                  \
-    X(OUT_OF_BOUNDS, "out of bounds", "out-of-bounds",                                            \
-      "An access reaches memory that is in no array of the kernel.",                              \
-      "Compare the index with the size of the array; the message has both.")                      \
-    X(FREED, "freed memory", "freed-memory", "An access reaches memory that was freed before.",   \
-      "Free the memory only when the last access to it is done.")                                 \
-    X(MISALIGNED, "misaligned", "misaligned", "An address is no multiple of the access's width.", \
-      "Align the array, or read it in narrower parts.")                                           \
-    X(UNINITIALISED, "uninitialised", "uninitialised",                                            \
-      "Shared or local memory is read before it was written.",                                    \
-      "Write it first, with a barrier between the write and the read of another thread.")         \
-    X(BARRIER, "barrier", "barrier", "Threads wait at a barrier that others never reach.",        \
-      "All threads that the barrier counts must arrive at it.")                                   \
-    X(LIMIT, "endless loop", "endless-loop",                                                      \
-      "A block still runs after as many instructions as --limit allows.",                         \
-      "Look for a loop whose condition nobody changes, or raise --limit.")                        \
-    X(UNKNOWN, "not understood", "not-understood",                                                \
-      "An instruction that is not emulated decides what the kernel does.",                        \
-      "The figures end there; the instruction is in the message.")                                \
-    X(TRAP, "trap", "trap", "The kernel stops itself.", "Look at what leads to the trap.")        \
-    X(ASSERTION, "assertion", "assertion", "An assert() of the kernel does not hold.",            \
-      "Look at the values that the assertion is about.")                                          \
-    X(ORDER, "order of blocks", "order-of-blocks",                                                \
-      "The result depends on the order in which blocks run.",                                     \
-      "Use atomic operations, or a second launch for what needs the results of the first.")       \
-    X(RACE, "race", "race",                                                                       \
-      "Two threads access the same bytes, one of them writes, and nothing orders the two.",       \
+#define SMP_FINDING_KIND_ROWS(X)                                                                \
+    X(OUT_OF_BOUNDS, "out of bounds", "out-of-bounds",                                          \
+      "An access reaches memory that is in no array of the kernel.",                            \
+      "Compare the index with the size of the array; the message has both.")                    \
+    X(FREED, "freed memory", "freed-memory", "An access reaches memory that was freed before.", \
+      "Free the memory only when the last access to it is done.")                               \
+    X(MISALIGNED, "misaligned", "misaligned",                                                   \
+      "An address is not a multiple of the access's width.",                                    \
+      "Align the array, or read it in narrower parts.")                                         \
+    X(UNINITIALISED, "uninitialised", "uninitialised",                                          \
+      "Shared or local memory is read before it was written.",                                  \
+      "Write it first, with a barrier between the write and the read of another thread.")       \
+    X(BARRIER, "barrier", "barrier", "Threads wait at a barrier that others never reach.",      \
+      "All threads that the barrier counts must arrive at it.")                                 \
+    X(LIMIT, "endless loop", "endless-loop",                                                    \
+      "A block still runs after as many instructions as --limit allows.",                       \
+      "Look for a loop whose condition nobody changes, or raise --limit.")                      \
+    X(UNKNOWN, "not understood", "not-understood",                                              \
+      "An instruction that is not emulated decides what the kernel does.",                      \
+      "The figures end there; the instruction is in the message.")                              \
+    X(TRAP, "trap", "trap", "The kernel stops itself.", "Look at what leads to the trap.")      \
+    X(ASSERTION, "assertion", "assertion", "An assert() of the kernel failed.",                 \
+      "Look at the values that the assertion is about.")                                        \
+    X(ORDER, "order of blocks", "order-of-blocks",                                              \
+      "The result depends on the order in which blocks run.",                                   \
+      "Use atomic operations, or a second launch for what needs the results of the first.")     \
+    X(RACE, "race", "race",                                                                     \
+      "Two threads access the same bytes, one of them writes, and nothing orders the two.",     \
       "Add the barrier or the fence that the finding says is missing.")
 
 typedef enum smp_finding_kind {

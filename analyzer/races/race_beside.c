@@ -54,7 +54,7 @@ struct emu_beside {
     smp_beside *all;
     const smp_beside_work *work;
     beside_array **arrays; /* as in the launch's memory; NULL: not used yet */
-    uint32_t *records;     /* by memory instruction; 0: none yet */
+    uint32_t *records;     /* by memory instruction; 0 if there is none yet */
     uint32_t *seen;        /* by stream: the last work observed, with fences on both sides */
     bool orders;           /* its code has fences */
 };

@@ -17,7 +17,7 @@ typedef struct race_view {
     uint32_t base, most;          /* seen of every thread; the most seen of any */
     uint32_t warp_count;          /* of the cluster */
     uint32_t *warps;              /* by warp: seen of all its lanes, if more; NULL: nowhere more */
-    uint32_t *phases;             /* by mbarrier: phases seen to end; NULL: none */
+    uint32_t *phases;             /* by mbarrier: phases seen to end, or NULL */
     struct race_lanes **lanes;    /* by warp: seen of single lanes; NULL: nowhere more */
     struct race_foreign *foreign; /* seen of earlier clusters; NULL: nothing */
 } race_view;

@@ -9,7 +9,8 @@
 #include "race.h"
 #include "race_state.h"
 
-uint32_t race_mbarrier_at(emu_race *race, uint32_t rank, uint32_t offset) {
+/* The barrier's number; RACE_MBARRIERS if there are too many. */
+static uint32_t barrier_at(emu_race *race, uint32_t rank, uint32_t offset) {
     for (uint32_t i = 0; i < race->mbarrier_count; i++)
         if (race->mbarriers[i].rank == rank && race->mbarriers[i].offset == offset)
             return i;
@@ -29,8 +30,8 @@ uint32_t race_mbarrier_at(emu_race *race, uint32_t rank, uint32_t offset) {
 /* The number of the barrier at an address, whose upper bits are the block's rank. */
 static uint32_t number_at(const access_lanes *x, uint64_t address) {
     const uint32_t first = (uint32_t)(emu_cluster_of(x->warp->block) - x->worker->blocks);
-    return race_mbarrier_at(x->worker->race, first + (uint32_t)(address >> SMP_BLOCK_SHIFT),
-                            ((uint32_t)address & ((1u << SMP_BLOCK_SHIFT) - 1)) - x->reserved);
+    return barrier_at(x->worker->race, first + (uint32_t)(address >> SMP_BLOCK_SHIFT),
+                      ((uint32_t)address & ((1u << SMP_BLOCK_SHIFT) - 1)) - x->reserved);
 }
 
 static void end_phase(emu_race *race, uint32_t number) {
@@ -87,7 +88,7 @@ void race_mbarrier_read(emu_race *race, const emu_warp *warp, uint32_t rank, uin
                         const uint32_t *offset) {
     while (lanes != 0) {
         const uint32_t upper = offset[__builtin_ctz(lanes)];
-        const uint32_t number = race_mbarrier_at(race, rank, upper - 4);
+        const uint32_t number = barrier_at(race, rank, upper - 4);
         uint32_t here = 0;
         EACH_LANE_OF(l, lanes)
             here |= (uint32_t)(offset[l] == upper) << l;

@@ -75,9 +75,10 @@ static void place(const emu_race *race, const race_side *side, uint32_t block[3]
 static void say_message(const race_pair *pair, smp_finding *out) {
     static const char *const ends[] = {[GAP_ORDER] = "nothing orders the two",
                                        [GAP_WAIT] = "that may still be under way",
-                                       [GAP_PROXY] = "no proxy fence is between",
-                                       [GAP_BEHIND] = "the proxy fence between is not the writer's",
-                                       [GAP_LOOSE] = "only the hardware has the two in order",
+                                       [GAP_PROXY] = "no proxy fence is between them",
+                                       [GAP_BEHIND] =
+                                           "the proxy fence between them is not the writer's",
+                                       [GAP_LOOSE] = "only the hardware orders the two",
                                        [GAP_BLIND] = "nothing orders the two"};
     if (pair->order == RACE_END) {
         (void)snprintf(out->message, sizeof out->message,
@@ -159,11 +160,10 @@ static void say_loose(const race_pair *pair, const char *where, smp_finding *out
                        "a fence after the flag, ticket or lock is observed; __threadfence() or an "
                        "acquire would order them (L1 may hold an old line)");
     else if (pair->now.warp == pair->before.warp)
-        (void)snprintf(
-            out->missing, sizeof out->missing,
-            "a barrier of the warp, for converged lanes order no memory; __syncwarp() %s "
-            "would order them",
-            where);
+        (void)snprintf(out->missing, sizeof out->missing,
+                       "a barrier of the warp, because convergence does not order memory; "
+                       "__syncwarp() %s would order them",
+                       where);
     else
         (void)snprintf(out->missing, sizeof out->missing,
                        "fences for the flag; __threadfence_block() before it is set and after its "

@@ -11,7 +11,7 @@
 
 /* ---- In the code ---- */
 
-/* The instructions that may run next after number `at`; false: unknown. */
+/* The instructions that may run next after number `at`; false if unknown. */
 static bool successors(const emu_program *program, uint32_t at, uint32_t next[2], uint32_t *count) {
     const uop *u = &program->uops[at];
     const bool is_certain = u->guard == PREDICATE_TRUE;

@@ -40,7 +40,7 @@ typedef struct race_flight {
     race_flight_kind kind;
     uint32_t lanes, pending;  /* its owners; those that have not waited */
     uint32_t group;           /* its number in the owners' count */
-    uint32_t mbarrier;        /* number plus 1; 0: none */
+    uint32_t mbarrier;        /* number plus 1, or 0 */
     uint32_t phase;           /* the phase that it completes */
     uint32_t done[SMP_LANES]; /* by lane: the event of its wait */
 } race_flight;
@@ -110,7 +110,7 @@ typedef struct race_side {
 typedef struct race_block {
     race_shadow shadow;
     uint32_t written; /* the last write or atomic access; UINT32_MAX: a flight */
-    uint32_t *visits; /* by warp of other blocks: its last event here; NULL: none */
+    uint32_t *visits; /* by warp of other blocks: its last event here, or NULL */
     bool has_ended;
     race_side end;
     race_knowledge arrived[ALL_BARRIERS]; /* by barrier: from arrivals that do not wait */
@@ -126,7 +126,7 @@ typedef struct race_warp {
     uint32_t taken[SMP_LANES];  /* by lane: version of the last place it acquired from */
     bool is_narrow;             /* it observed a release of another block's scope */
     struct race_lock {
-        uint64_t address; /* of the lane's last lock; 0: none */
+        uint64_t address; /* of the lane's last lock, or 0 */
         uint32_t at;      /* event */
         uint32_t fences;  /* since then */
         uint32_t fence;   /* event of the last fence */
@@ -136,7 +136,7 @@ typedef struct race_warp {
 /* Caches which finding a pair of instructions has. */
 typedef struct race_known {
     uint32_t now, before;
-    uint32_t finding; /* index plus 1; 0: unknown */
+    uint32_t finding; /* index plus 1; 0 if unknown */
     bool is_note;
 } race_known;
 
@@ -170,7 +170,7 @@ struct emu_race {
     uint32_t mbarrier_count;
     race_block *blocks;
     race_warp *warps;
-    struct race_global *globals; /* by array of the launch; NULL: none yet */
+    struct race_global *globals; /* by array of the launch; NULL if there is none yet */
     race_place *places;
     uint32_t place_count, place_room, place_versions;
     uint8_t *polls; /* race_poll by instruction */
@@ -203,8 +203,8 @@ typedef struct race_pair {
     race_order order;
     race_gap gap;
     race_side now, before;
-    uint32_t before_event;           /* its number; 0: unknown */
-    const race_flight *flight, *own; /* of the earlier one, and of this one; NULL: none */
+    uint32_t before_event;           /* its number; 0 if unknown */
+    const race_flight *flight, *own; /* of the earlier one, and of this one, or NULL */
     bool is_unwritten;               /* no write came before this access */
     bool is_atomic;                  /* one of the two */
     bool is_same_value, is_note;
@@ -286,9 +286,8 @@ static inline bool race_is_older(const emu_race *race, uint32_t old, uint32_t wa
            race->events[event - race->first_event].warp != warp;
 }
 
-/* race_mbarrier.c: the barrier's number; RACE_MBARRIERS if there are too many. */
-uint32_t race_mbarrier_at(emu_race *race, uint32_t rank, uint32_t offset);
-/* The lanes have read the phases of barriers, whose upper words are at these offsets. */
+/* race_mbarrier.c: the lanes have read the phases of barriers, whose upper words are at these
+ * offsets. */
 void race_mbarrier_read(emu_race *race, const emu_warp *warp, uint32_t rank, uint32_t lanes,
                         const uint32_t *offset);
 

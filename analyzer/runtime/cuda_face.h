@@ -174,13 +174,13 @@ struct cudaFuncAttributes {
     int reserved[16];
 };
 
-/* Without the words at its end, which version 12 does not have and nobody reads. */
+/* Without the fields at the end, which version 12 lacks and no code here reads. */
 struct cudaPointerAttributes {
     int type, device;
     void *devicePointer, *hostPointer;
 };
 
-/* What a compiled program hands over for each of its files of device code. */
+/* What a compiled program registers for each of its files of device code. */
 typedef struct rt_fat_wrapper {
     int magic, version;
     const void *data;

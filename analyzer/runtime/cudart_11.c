@@ -12,7 +12,7 @@
 RT_CALL(cudaRuntimeGetVersion(int *version), RT_GIVE(version, 11080));
 RT_CALL(cudaProfilerInitialize(const char *config, const char *out, int mode), cudaSuccess);
 
-/* The struct ends where that of version 12 goes on. */
+/* The struct of version 12 has more fields. */
 enum { ATTRIBUTES_BYTES = 56, TEXTURE_BYTES = 68 };
 
 static cudaError_t get_attributes(void *out, const void *function) {

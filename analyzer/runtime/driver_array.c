@@ -91,7 +91,7 @@ DRV_FORWARD(cuArrayGetDescriptor_v2, describe_plane, CUDA_ARRAY_DESCRIPTOR *, vo
 
 enum { READS_INTEGERS = 1, NORMALIZED = 2, SRGB = 16 };
 
-/* As cuda.h has it. */
+/* From cuda.h. */
 typedef struct CUDA_RESOURCE_DESC {
     int resType;
     void *at; /* or the array */
@@ -102,7 +102,7 @@ typedef struct CUDA_RESOURCE_DESC {
     unsigned flags;
 } CUDA_RESOURCE_DESC;
 
-_Static_assert(sizeof(CUDA_RESOURCE_DESC) == 144, "as CUDA has it");
+_Static_assert(sizeof(CUDA_RESOURCE_DESC) == 144, "its size in CUDA");
 
 typedef struct CUDA_TEXTURE_DESC {
     int addressMode[3], filterMode;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Contexts, and the beginning and end of every call of the driver. There is one device, and all
- * contexts share its memory: whether a program uses them correctly is checked, but nothing depends
- * on them.
+ * Contexts, and the start and end of every driver call. There is one device, and all contexts share
+ * its memory: correct use of contexts is checked, but nothing else depends on them.
  */
 #include <stdlib.h>
 #include <string.h>

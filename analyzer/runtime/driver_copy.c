@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The driver's copies and fills. They become the same pieces of work as the runtime's.
+ * The driver's copies and fills, which become the same work as the runtime's.
  */
 #include "interface.h"
 
@@ -28,7 +28,7 @@ DRV_BOTH(cuMemcpyDtoD_v2, cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr fro
 
 /* ---- Boxes ---- */
 
-/* As cuda.h has it. */
+/* From cuda.h. */
 typedef struct CUDA_MEMCPY2D {
     size_t srcXInBytes, srcY;
     int srcMemoryType;

@@ -66,7 +66,7 @@ static void *function_of(const char *name, int version) {
 
 static cudaError_t find(const char *asked, const char *name, void **function, int version,
                         int *found) {
-    static char text[200]; /* of the first: a runtime that is inside of a library asks for all */
+    static char text[200]; /* the first only: a runtime inside a library asks for all functions */
     if (!name || !function)
         return cudaErrorInvalidValue;
     *function = function_of(name, version);
@@ -74,7 +74,7 @@ static cudaError_t find(const char *asked, const char *name, void **function, in
         *found = *function ? ENTRY_FOUND : ENTRY_NOT_FOUND;
     if (*function)
         return cudaSuccess;
-    if (!*name) /* as a runtime inside begins */
+    if (!*name) /* what a static runtime asks for first */
         return cudaErrorNotSupported;
     if (!text[0])
         (void)snprintf(text, sizeof text, "%s of %.80s, and maybe others", asked, name);

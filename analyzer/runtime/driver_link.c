@@ -32,8 +32,9 @@ static cudaError_t link_add(link_state *state, const void *data, size_t size) {
     if (!state || !data || size == 0)
         return cudaErrorInvalidValue;
     if (state->pieces++ > 0)
-        return rt_refuse("cuLinkAddData", "one piece of code is linked, not several; link them "
-                                          "with nvcc -rdc=true -cubin and nvlink, and load that");
+        return rt_refuse("cuLinkAddData",
+                         "only one piece of code can be linked here; link several with nvcc "
+                         "-rdc=true -cubin and nvlink, and load the result");
     state->data = malloc(size + 1);
     if (!state->data)
         return cudaErrorMemoryAllocation;

@@ -15,7 +15,7 @@ enum { SLOTS = 94 };
 
 typedef void (*slot)(void);
 
-/* Its size in bytes stands first. */
+/* It starts with its size in bytes. */
 typedef struct table {
     size_t size;
     slot slots[SLOTS];
@@ -44,7 +44,7 @@ static CUresult stream_number(CUcontext context, cudaStream_t stream, uint64_t *
     return 0;
 }
 
-/* Where each multiprocessor lies: cuBLASLt has another way where it is not told. */
+/* The placement of multiprocessors; cuBLASLt works without it. */
 static CUresult place_of_multiprocessors(const uint8_t **places, const uint8_t **more) {
     return cudaErrorNotSupported;
 }
@@ -81,14 +81,13 @@ static void note_caller(const void *caller) {
     slash = strrchr(path, '/');
     path = slash ? slash + 1 : path;
     if (strncmp(path, "libnvrtc", 8) == 0 || strncmp(path, "libnvJitLink", 12) == 0)
-        return; /* they have no runtime inside, and do without */
+        return; /* they contain no runtime and work without these functions */
     if (strstr(path, ".so"))
-        rt_note(
-            "cuGetExportTable: %.80s asks for undocumented functions; if it fails now, it has a "
-            "CUDA runtime inside that no libcudart_static.a here fits: set CUDA_HOME to the "
-            "toolkit that it came with (or: pip install --target DIR nvidia-cuda-runtime==VERSION, "
-            "and CUDA_HOME=DIR/nvidia/cu13)",
-            path);
+        rt_note("cuGetExportTable: %.80s asks for undocumented functions; if it fails now, it "
+                "contains a CUDA runtime that matches no libcudart_static.a here: set CUDA_HOME to "
+                "the toolkit that it came with (or: pip install --target DIR "
+                "nvidia-cuda-runtime==VERSION, and CUDA_HOME=DIR/nvidia/cu13)",
+                path);
     else
         rt_note("cuGetExportTable: undocumented functions are not supported; if the program fails "
                 "now, it contains the static CUDA runtime: link it with nvcc -cudart shared");

@@ -7,7 +7,7 @@
 #include "interface.h"
 #include "tensor_map.h"
 
-/* Types and arguments as cuda.h has them. */
+/* Types and arguments are those of cuda.h. */
 static cudaError_t encode_tiled(void *out, int type, uint32_t rank, void *address,
                                 const uint64_t *size, const uint64_t *stride_bytes,
                                 const uint32_t *box, const uint32_t *step, int interleave,

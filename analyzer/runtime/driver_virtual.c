@@ -15,10 +15,10 @@
 #include "interface.h"
 #include "list.h"
 
-enum { GRANULARITY = 2 << 20 /* as on the GPUs that are played */, PINNED = 1, ON_DEVICE = 1 };
+enum { GRANULARITY = 2 << 20 /* as on the emulated GPUs */, PINNED = 1, ON_DEVICE = 1 };
 enum { ACCESS_NONE, ACCESS_READ, ACCESS_BOTH = 3 };
 
-/* As cuda.h has them. */
+/* From cuda.h. */
 typedef struct CUmemAllocationProp {
     int type, requestedHandleTypes;
     struct cudaMemLocation location;
@@ -92,10 +92,10 @@ static cudaError_t check_properties(const CUmemAllocationProp *properties) {
     if (!properties || properties->type != PINNED)
         return cudaErrorInvalidValue;
     if (properties->location.type != ON_DEVICE)
-        return rt_refuse("cuMemCreate", "memory of the host is not supported without a GPU");
+        return rt_refuse("cuMemCreate", "host memory is not supported without a GPU");
     if (properties->requestedHandleTypes != 0)
         return rt_refuse("cuMemCreate",
-                         "memory that processes share is not supported without a GPU");
+                         "memory shared between processes is not supported without a GPU");
     return properties->location.id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
@@ -165,7 +165,7 @@ static range *range_around(CUdeviceptr address, size_t bytes) {
     return NULL;
 }
 
-/* A map that begins before the end of these bytes and ends behind their beginning. */
+/* A map that overlaps these bytes. */
 static map *map_in(CUdeviceptr address, size_t bytes) {
     for (size_t i = 0; i < map_count; i++)
         if (maps[i].address < address + bytes && address < maps[i].address + maps[i].bytes)
@@ -200,7 +200,7 @@ static cudaError_t make_map(CUdeviceptr address, size_t bytes, size_t offset,
     return cudaSuccess;
 }
 
-/* Whether whole maps fill these bytes. */
+/* Whether complete maps cover these bytes exactly. */
 static bool is_filled(CUdeviceptr address, size_t bytes) {
     size_t filled = 0;
     for (size_t i = 0; i < map_count; i++)

@@ -23,7 +23,7 @@
 
 #include "runtime.h"
 
-/* ---- The runtime's ---- */
+/* ---- The runtime ---- */
 
 #define RT_DO(...)                    \
     do {                              \
@@ -45,7 +45,7 @@
     }                                       \
     RT_CALL(name##Async(RT_OPEN parameters, cudaStream_t stream), __VA_ARGS__)
 #define RT_OPEN(...) __VA_ARGS__
-/* Does the action if all is fine; else this is the error. */
+/* Does the action if `is_fine`; else returns the error. */
 #define RT_WHERE(is_fine, action, error) ((is_fine) ? ((void)(action), cudaSuccess) : (error))
 #define RT_IF(is_fine, action) RT_WHERE(is_fine, action, cudaErrorInvalidValue)
 #define RT_GIVE(out, value) RT_IF((out), *(out) = (value))
@@ -79,7 +79,7 @@
 #define RT_GIVE_6 a, b, c, d, e, f
 #define RT_GIVE_7 a, b, c, d, e, f, g
 
-/* ---- The driver's ---- */
+/* ---- The driver ---- */
 
 typedef int CUresult; /* a number that cuda_codes.inc names */
 typedef uint64_t CUdeviceptr;
@@ -88,8 +88,8 @@ typedef int CUdevice;
 
 enum { CUDA_ERROR_INVALID_CONTEXT = 201, CUDA_ERROR_CONTEXT_IS_DESTROYED = 709 };
 
-/* driver_context.c: takes the lock; gives back the runtime's last error, which calls of the driver
- * leave alone. */
+/* driver_context.c: takes the lock and returns the runtime's last error, which driver calls do not
+ * change. */
 cudaError_t drv_enter(void);
 /* cudaSuccess, or why functions that need a context cannot work: cuInit was not called, or no
  * context is current. */
@@ -97,7 +97,7 @@ cudaError_t drv_state(void);
 cudaError_t drv_initialised(void);
 cudaError_t drv_always(void);      /* cudaSuccess */
 bool drv_knows(CUcontext context); /* it was made and not destroyed */
-/* Gives the lock back; the driver's code for `result`. */
+/* Releases the lock; returns the driver's code for `result`. */
 CUresult drv_leave(cudaError_t before, cudaError_t result);
 
 #define DRV_AFTER(state, ...)                   \
@@ -136,7 +136,7 @@ CUresult drv_leave(cudaError_t before, cudaError_t result);
     }                                                                         \
     CUresult name(__VA_ARGS__)
 
-/* As cuda.h has it; driver_copy.c: the work that it describes. */
+/* From cuda.h. driver_copy.c makes the work that it describes. */
 typedef struct CUDA_MEMCPY3D {
     size_t srcXInBytes, srcY, srcZ, srcLOD;
     int srcMemoryType;
@@ -153,7 +153,7 @@ typedef struct CUDA_MEMCPY3D {
 
 cudaError_t drv_copy_make(const CUDA_MEMCPY3D *copy, rt_work *out);
 
-/* cuda.h has it; runtime_function.c: as the runtime has it. */
+/* From cuda.h. runtime_function.c converts it to the runtime's struct. */
 typedef struct CUlaunchConfig {
     unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
     cudaStream_t hStream;
@@ -167,7 +167,7 @@ static inline void *drv_pointer(CUdeviceptr address) {
     return (void *)(uintptr_t)address;
 }
 
-/* ---- Of both ---- */
+/* ---- Both interfaces ---- */
 
 #define SAME_CALL(name, driver_name, parameters, ...) \
     RT_CALL(name parameters, __VA_ARGS__);            \

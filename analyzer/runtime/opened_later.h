@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The name of a library that is none: behind it stands, in hexadecimal digits, the address of a
- * function to call when libraries were opened.
+ * A library name that stands for no file: it is followed by the address, in hexadecimal, of a
+ * function to call after libraries were opened.
  */
 #pragma once
 

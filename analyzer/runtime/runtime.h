@@ -25,7 +25,7 @@
 
 /* Each function of the interface is one expression between these two (interface.h). */
 void rt_enter(void);
-cudaError_t rt_leave(cudaError_t result); /* returns it, as cudaGetLastError will */
+cudaError_t rt_leave(cudaError_t result); /* returns `result`, as cudaGetLastError will */
 /* The same for the driver's functions, which do not change the runtime's last error. */
 cudaError_t rt_enter_quietly(void);
 void rt_leave_quietly(cudaError_t before);
@@ -33,7 +33,7 @@ bool rt_is_used(void); /* whether the program called the runtime */
 
 /* runtime_list.c: lists of objects whose addresses are handles. Each object begins with the pointer
  * to the next; `first` is the address of the pointer to the first object. */
-void *rt_list_add(void *first, size_t bytes); /* a new object of zeros; NULL: out of memory */
+void *rt_list_add(void *first, size_t bytes); /* a new object of zeros; NULL if out of memory */
 bool rt_list_has(const void *first, const void *object);
 bool rt_list_remove(void *first, const void *object); /* the caller frees it; false: not there */
 
@@ -50,13 +50,13 @@ typedef struct rt_device {
 } rt_device;
 
 const rt_device *rt_device_played(void);
-/* Notes code of the program at `data`, which stays valid. The first code decides which GPU is
+/* Registers code of the program at `data`, which stays valid. The first code decides which GPU is
  * emulated. */
 void rt_note_code(const void *data);
 const smp_arch *rt_arch(void);
 smp_emu_memory *rt_memory(void);
 
-/* runtime_note.c: the folder in which the report is put together; NULL: none. */
+/* runtime_note.c: the folder for the parts of the report, or NULL. */
 const char *rt_folder(void);
 /* The path of a new file PROCESS.KIND. It may exist already: before an exec() this process was
  * another program. */
@@ -65,14 +65,14 @@ void rt_own_path(const char *kind, char *path, size_t size);
 void rt_leave_line(const char *kind, const char *text);
 /* A note for the report, one line. Each text appears once. */
 void rt_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same, and the report counts it as something that is missing here. */
+/* The same, and the report lists it as not supported. */
 cudaError_t rt_refuse(const char *function, const char *why);
 
 /* runtime_device.c: the limits that cudaDeviceSetLimit sets: the heap for malloc() in kernels, and
  * printf. */
 size_t rt_heap_bytes(void);
 uint64_t rt_printf_bytes(void);
-uint32_t rt_stack_bytes(void); /* 0: as usual */
+uint32_t rt_stack_bytes(void); /* 0: the default */
 /* runtime_device.c: fills the struct cudaDeviceProp of that version of the interface. */
 enum { RT_PROPERTIES_13_BYTES = 1008, RT_PROPERTIES_12_BYTES = 1032, RT_PROPERTIES_11_BYTES = 728 };
 cudaError_t rt_device_properties(void *out, int device, unsigned version);
@@ -85,19 +85,20 @@ typedef struct rt_repeat rt_repeat; /* runtime_repeat.c */
  * rt_repeat_find found for it. */
 void rt_profile_add(const smp_function *function, const smp_emulation *done,
                     smp_kernel_profile *kernel, rt_repeat *repeat);
-/* Adds what another profile has, which is empty then. */
+/* Moves the contents of another profile into this one. */
 void rt_profile_merge(smp_profile *one);
 void rt_profile_changed(void);
-/* A copy races with a launch. */
+/* Reports a race between a copy and a launch. */
 void rt_profile_race(const smp_beside_race *race, bool writes);
 void rt_profile_write(void);
-/* Writes the profile and ends the trace. `why`: why they are not whole; NULL: they are. The lock is
- * held. */
+/* Writes the profile and ends the trace. `why`: why they are incomplete, or NULL. The caller holds
+ * the lock. */
 void rt_leave_all(const char *why);
 
 /* ---- runtime_stop.c ---- */
 
-enum { RT_STOPPED_STATUS = 124 }; /* of a process whose time is over, as with timeout(1) */
+/* The exit status of a process that reached its time limit, as with timeout(1). */
+enum { RT_STOPPED_STATUS = 124 };
 
 /* The flag that stops a launch (smp_launch.stop). */
 const volatile int *rt_stop(void);
@@ -110,7 +111,7 @@ void rt_launch_ended(void);
 
 typedef enum rt_memory_kind { RT_DEVICE, RT_HOST, RT_MANAGED, RT_REGISTERED } rt_memory_kind;
 
-/* cudaErrorMemoryAllocation if there is no memory. `name` is for findings; NULL: a number. */
+/* cudaErrorMemoryAllocation if there is no memory. `name` is for findings; NULL for a number. */
 cudaError_t rt_allocate(void **out, size_t bytes, rt_memory_kind kind, const char *name);
 /* Allocates device memory at an address that was freed, for a node that runs again. If the memory
  * was not freed, it stays. */
@@ -119,7 +120,7 @@ cudaError_t rt_allocate_again(void *address, size_t bytes);
 cudaError_t rt_free(void *address);
 /* Memory that the program maps itself (driver_virtual.c). rt_take_memory takes bytes of the GPU's
  * memory (false: there are not enough) or gives them back. rt_reserve returns addresses at a
- * multiple of `step`; 0: none. rt_map makes `host` device memory at `address`; rt_unmap ends it. */
+ * multiple of `step`, or 0. rt_map makes `host` device memory at `address`; rt_unmap ends it. */
 bool rt_take_memory(size_t bytes, bool takes);
 uint64_t rt_reserve(size_t bytes, size_t step);
 bool rt_map(uint64_t address, size_t bytes, uint8_t *host);
@@ -148,13 +149,13 @@ typedef struct rt_kernel {
     rt_module *module;
     const void *host; /* NULL: known by name only */
     char *name;
-    const smp_function *function; /* NULL: not looked for yet */
-    uint32_t dynamic_shared_max;  /* as set; 0: not */
+    const smp_function *function; /* NULL: not resolved yet */
+    uint32_t dynamic_shared_max;  /* as set; 0 if not set */
     int carveout, non_portable_cluster;
     uint32_t required_cluster[3];
     uint64_t launches;
-    uint64_t ranges[RT_RANGES_MAX]; /* hashes of those that it was launched in */
-    unsigned range_count, callers;  /* launches of which it was asked who made them */
+    uint64_t ranges[RT_RANGES_MAX]; /* hashes of the ranges that it was launched in */
+    unsigned range_count, callers;  /* launches whose caller was determined */
 } rt_kernel;
 
 /* How many blocks of this size a multiprocessor holds. */
@@ -163,7 +164,7 @@ uint32_t rt_resident(const rt_kernel *kernel, uint32_t threads, size_t shared_by
  * error in *result: there is none. */
 rt_kernel *rt_kernel_find(const void *function, cudaError_t *result);
 cudaError_t rt_function_attributes(struct cudaFuncAttributes *out, const void *function);
-/* What the assembler says goes into the report; the program's buffers for it stay empty. */
+/* The assembler's messages go into the report; the program's buffers for them stay empty. */
 void rt_empty_logs(unsigned count, const int *options, void **values);
 /* The code, and where its variables are. */
 const smp_code *rt_module_code(const rt_module *module);
@@ -176,7 +177,7 @@ cudaError_t rt_symbol_part(const void *host, size_t offset, size_t bytes, void *
 /* Opens machine code for a device (0: the newest that can be emulated) from what compilers leave in
  * a program: a cubin, a container, PTX. The caller closes *code. */
 cudaError_t rt_code_open(const void *data, size_t size, uint32_t device_cc, smp_code **code);
-/* The size of such data in bytes; 0: it is of no known kind. */
+/* The size of such data in bytes; 0 if its kind is unknown. */
 size_t rt_code_size(const void *data);
 
 /* ---- runtime_work.c: what streams do, now or in a graph ---- */
@@ -205,22 +206,22 @@ typedef struct rt_launch {
     void **pointers; /* owned: to each parameter, if the program asked for them; else NULL */
 } rt_launch;
 
-/* runtime_left.c: what memory holds after a launch, where that is asked for. */
+/* runtime_left.c: records what memory holds after a launch, on request. */
 void rt_left_write(const rt_kernel *kernel, const smp_launch *launch, bool is_whole);
 
 /* ---- runtime_repeat.c ---- */
 
 /* A hash of 128 bits. */
 void rt_hash(const void *bytes, size_t size, uint64_t out[2]);
-/* What is known of launches like this one; NULL: they are all run. */
+/* What is known of launches like this one; NULL if all of them are run. */
 rt_repeat *rt_repeat_find(const rt_kernel *kernel, const rt_launch *launch, bool is_counted);
-/* Counts a launch that would do nothing new; false: it is to be run. */
+/* Counts a launch that would do nothing new; false if it must be run. */
 bool rt_repeat_counts(rt_repeat *repeat);
-/* The figures of launches that were counted so, of one kind at a time; false: no more. */
+/* The figures of launches counted in this way, one kind at a time; false after the last. */
 bool rt_repeat_take(smp_profile *out);
-/* Those counts are another process's. */
+/* Forgets the counts, which belong to another process. */
 void rt_repeat_forget(void);
-/* After it was run; `profile`: of this launch alone. */
+/* Call after the run; `profile` is of this launch alone. */
 void rt_repeat_took(rt_repeat *repeat, const smp_emulation *done, smp_profile *profile);
 
 /* A box of bytes: rows of `width` bytes, `height` rows, `depth` layers. */
@@ -277,25 +278,25 @@ typedef struct rt_array {
     uint32_t element_bytes;
 } rt_array;
 
-rt_array *rt_array_of(void *handle); /* NULL: there is no such array */
+rt_array *rt_array_of(void *handle); /* NULL if there is no such array */
 /* Makes an array of the shape and format of `wanted`. */
 cudaError_t rt_array_make(const rt_array *wanted, rt_array **out);
 cudaError_t rt_array_free(void *handle);
-/* Kind, channels and their bytes of a cudaChannelFormatDesc. */
+/* Takes kind, channels and their bytes from a cudaChannelFormatDesc. */
 cudaError_t rt_array_format(const void *description, rt_array *out);
 /* The part of an array that a copy of this extent (bytes, rows, layers) reads or writes. */
 cudaError_t rt_array_box(void *handle, size_t x_bytes, size_t y, size_t z,
                          const struct cudaExtent *extent, rt_box *out);
 
-/* All textures and surfaces, for a launch; NULL: none. */
+/* All textures and surfaces, for a launch, or NULL. */
 const emu_texture_list *rt_textures(void);
-/* What an object is of, as both interfaces describe it: an array, a line of `width` bytes, or rows
- * of `width` texels. */
+/* The memory of a texture or surface, in either interface: an array, `width` bytes, or rows of
+ * `width` texels. */
 enum { RT_RESOURCE_ARRAY, RT_RESOURCE_MIPMAPPED, RT_RESOURCE_LINEAR, RT_RESOURCE_PITCH };
 typedef struct rt_resource {
     int type;
     void *at;        /* or the array */
-    rt_array format; /* kind, channels and their bytes; of an array nothing */
+    rt_array format; /* kind, channels and their bytes; unused for an array */
     size_t width, height, pitch;
 } rt_resource;
 
@@ -307,7 +308,7 @@ typedef struct rt_described {
     size_t texture_bytes;
 } rt_described;
 
-/* New objects. `wanted`: how a texture reads. */
+/* Creates objects. `wanted` says how a texture reads. */
 cudaError_t rt_texture_create(const rt_resource *of, emu_texture *wanted, const rt_described *by,
                               unsigned long long *out);
 cudaError_t rt_surface_create(const rt_resource *of, const rt_described *by,
@@ -321,9 +322,9 @@ void rt_objects_forget(const rt_array *array);
 cudaError_t rt_launch_make(const void *function, dim3 grid, dim3 block, size_t shared_bytes,
                            void **arguments, rt_work *out);
 cudaError_t rt_launch_run(const rt_launch *launch);
-/* The last one has let the next one begin (griddepcontrol.launch_dependents). */
+/* Whether the last launch let the next one begin (griddepcontrol.launch_dependents). */
 bool rt_launch_lets_next_begin(void);
-/* runtime_keep.c: whether the kernel fits --kernel. */
+/* runtime_keep.c: whether the kernel matches --kernel. */
 bool rt_keep_name_fits(const smp_function *function);
 /* Whether --launches counts a launch of a kernel that was launched `before` times; `fallback`: how
  * many it counts by default. */
@@ -333,17 +334,17 @@ __attribute__((visibility("default"))) void smemprobe_look(int more);
 bool rt_keep_is_wanted(const rt_kernel *kernel);
 void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept);
 
-/* runtime_live.c: what who waits at a terminal is shown: a launch begins; what was counted. */
+/* runtime_live.c: progress for a terminal: a launch begins; what was counted. */
 void rt_live_begins(const smp_function *function, bool is_counted);
 void rt_live_show(const smp_profile *profile);
-/* runtime_caller.c: notes the line of a Python program that launches the kernel. */
+/* runtime_caller.c: records the line of a Python program that launches the kernel. */
 void rt_caller_note(rt_kernel *kernel);
 /* runtime_keep.c: whether the thread is in the NVTX ranges whose launches are counted. */
 bool rt_ranges_fit(void);
-/* runtime_ranges.c: notes the ranges in which the kernel is launched. */
+/* runtime_ranges.c: records the ranges in which the kernel is launched. */
 void rt_ranges_note(rt_kernel *kernel);
 
-/* The trace for the kernel's next launch; NULL: none. */
+/* The trace for the kernel's next launch, or NULL. */
 smp_trace_writer *rt_trace(const rt_kernel *kernel);
 /* After the launch. */
 void rt_trace_took(const smp_emulation *done, smp_status status);
@@ -351,7 +352,7 @@ void rt_trace_took(const smp_emulation *done, smp_status status);
 void rt_trace_end(void);
 /* runtime_copy.c */
 cudaError_t rt_copy_run(const rt_work *work);
-/* One side of a copy: an array, or memory, of which a layer has `rows` rows of `pitch` bytes. */
+/* One side of a copy: an array, or memory whose layers have `rows` rows of `pitch` bytes. */
 typedef struct rt_side {
     bool is_array;
     void *array;
@@ -361,11 +362,12 @@ typedef struct rt_side {
 
 cudaError_t rt_copy_sides(const rt_side *to, const rt_side *from, struct cudaExtent extent,
                           int direction, rt_work *out);
-/* Submits work that was made; else returns why it was not. */
+/* Submits the work if it was made; else returns why it was not. */
 cudaError_t rt_submit_made(cudaError_t made, cudaStream_t stream, rt_work *work);
 cudaError_t rt_copy_from_parameters(const struct cudaMemcpy3DParms *parameters, rt_work *out);
 cudaError_t rt_copy_make(void *to, const void *from, size_t bytes, int direction, rt_work *out);
-/* A variable, by the address of its symbol, is the target or the source; `other` the other side. */
+/* A variable, given by the address of its symbol, is the target or the source; `other` is the other
+ * side. */
 cudaError_t rt_copy_symbol(bool is_target, const void *symbol, size_t offset, const void *other,
                            size_t bytes, int direction, rt_work *out);
 cudaError_t rt_set_run(const rt_work *work);
@@ -379,7 +381,7 @@ typedef struct rt_nodes {
     size_t count;
 } rt_nodes;
 
-bool rt_nodes_add(rt_nodes *nodes, cudaGraphNode_t node); /* once; false: out of memory */
+bool rt_nodes_add(rt_nodes *nodes, cudaGraphNode_t node); /* once; false if out of memory */
 void rt_nodes_clear(rt_nodes *nodes);
 
 typedef struct rt_capture {
@@ -391,7 +393,7 @@ typedef struct rt_capture {
     bool is_invalid, is_own_graph;
 } rt_capture;
 
-/* runtime_order.c: of each stream, up to which piece of work all is in front. */
+/* runtime_order.c: for each stream, the last piece of work that comes before. */
 typedef struct rt_clock {
     uint32_t *of, count;
 } rt_clock;
@@ -403,9 +405,8 @@ struct rt_stream {
     unsigned long long id;
     rt_capture *capture; /* NULL: work is done at once */
     rt_nodes tail;       /* its next node depends on these */
-    /* Where races are looked for: its number in clocks (0: none yet), what is behind it, what was
-     * in front of its last work, which let the next one begin; numbers of the branches of graphs.
-     */
+    /* For --races: its index in clocks (0: none yet), the clock after its work, the clock before
+     * its last work, which let the next one begin; indices of the branches of graphs. */
     uint32_t order, lanes_used;
     rt_clock clock, before, lanes;
     bool lets_next_begin;
@@ -421,7 +422,7 @@ struct rt_event {
     rt_clock clock;
 };
 
-/* The stream of a handle, also of the default streams; NULL: there is no such stream. */
+/* The stream of a handle, also of the default streams; NULL if there is no such stream. */
 cudaStream_t rt_stream_of(cudaStream_t handle);
 cudaStream_t rt_streams(void); /* the list of all that were created */
 bool rt_event_is_known(cudaEvent_t event);
@@ -434,15 +435,15 @@ typedef struct rt_order_streams {
     const cudaStream_t *made; /* the list of those that were created */
 } rt_order_streams;
 
-/* From here on several streams may run at one time. */
+/* From now on several streams may run at the same time. */
 void rt_order_begin(const rt_order_streams *all);
 void rt_streams_run_together(void); /* runtime_stream.c: the same */
 void rt_clock_clear(rt_clock *clock);
-/* A piece of work of the stream begins; `is_early`: perhaps before the launch in front has ended.
- * And it was a launch, which lets the next one begin so. */
+/* Work of the stream begins; `is_early`: perhaps before the previous launch ends. The second: it
+ * was a launch that lets the next one begin early. */
 void rt_order_work(cudaStream_t stream, bool is_early);
 void rt_order_launched(cudaStream_t stream, bool lets_next_begin);
-/* The one that runs, for smp_launch; NULL: nothing may run beside it. */
+/* The running work, for smp_launch; NULL if nothing may run at the same time. */
 smp_beside *rt_order_beside(void);
 const smp_beside_work *rt_order_now(void);
 /* The host waits: for a stream, all of them, or an event. */
@@ -457,7 +458,7 @@ void rt_order_record_now(cudaEvent_t event);
 void rt_order_wait(cudaStream_t stream, cudaEvent_t event);
 /* A stream writes a word in memory, or has waited for one. */
 void rt_order_word(cudaStream_t stream, bool writes);
-/* The work that runs copies from or to these bytes; true: that is a race. */
+/* The running work copies from or to these bytes; true if that is a race. */
 bool rt_order_touch(const rt_box *box, const struct cudaExtent *extent, bool writes,
                     smp_beside_race *out);
 /* Memory at this address is free. */
@@ -491,7 +492,7 @@ struct rt_node {
     rt_nodes after;               /* depends on */
     const struct rt_node *origin; /* of a copy: the node that it was made from */
     bool is_disabled, is_done;
-    /* While its graph runs, where races are looked for: its lane, and as of a stream. */
+    /* For --races, while its graph runs: its lane, and clocks like those of a stream. */
     bool is_followed;
     uint32_t lane;
     rt_clock before, clock;
@@ -499,7 +500,7 @@ struct rt_node {
 
 struct rt_graph {
     struct rt_graph *next;
-    struct rt_node *nodes; /* in the order of their making */
+    struct rt_node *nodes; /* in creation order */
 };
 
 bool rt_graph_is_known(cudaGraph_t graph);
@@ -522,9 +523,9 @@ cudaError_t rt_graph_dependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, 
 cudaError_t rt_graph_dependents(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
 cudaError_t rt_graph_change_edges(const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                                   size_t count, bool adds);
-/* runtime_exec.c: the node of an executable graph that was made from `node`; NULL: none. */
+/* runtime_exec.c: the node of an executable graph that was made from `node`, or NULL. */
 cudaGraphNode_t rt_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node);
-/* What a program is told of an update. */
+/* The result of an update, for the program. */
 typedef struct rt_exec_update_result {
     int result;
     cudaGraphNode_t wrong, from;

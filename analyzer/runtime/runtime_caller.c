@@ -11,7 +11,7 @@
 
 enum { CALLERS_MAX = 4 };
 
-/* A kernel as profiles name it: its module may be gone when Python answers. */
+/* A copy of the kernel's name: its module may be unloaded when Python answers. */
 typedef struct kernel_key {
     char *name;
     uint64_t code_hash;

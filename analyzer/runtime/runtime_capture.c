@@ -9,7 +9,7 @@
 #include "interface.h"
 #include "list.h"
 
-static rt_capture *captures, *ended; /* events may still point at those that ended */
+static rt_capture *captures, *ended; /* events may still refer to ended ones */
 static unsigned long long last_id;
 
 /* ---- Lists of nodes ---- */

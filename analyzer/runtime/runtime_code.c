@@ -69,7 +69,7 @@ static smp_code *best_machine_code(const smp_fat_list *list, uint32_t device_cc,
     return best;
 }
 
-/* The newest PTX that is not newer than the device; NULL: none. */
+/* The newest PTX that is not newer than the device, or NULL. */
 static const smp_fat_code *best_ptx(const smp_fat_list *list, uint32_t device_cc) {
     const smp_fat_code *best = NULL;
     for (size_t i = 0; i < list->count; i++) {

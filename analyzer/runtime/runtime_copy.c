@@ -16,7 +16,7 @@ static size_t span_of(const rt_box *box, const struct cudaExtent *extent) {
     return (extent->depth - 1) * box->layer + (extent->height - 1) * box->pitch + extent->width;
 }
 
-/* A side that the direction calls the host's must not be device memory. */
+/* If the direction says that a side is on the host, it must not be device memory. */
 static bool fits_direction(const void *to, const void *from, int direction) {
     switch (direction) {
     case cudaMemcpyHostToDevice:
@@ -227,7 +227,7 @@ static cudaError_t copy_array(rt_side to, rt_side from, size_t width, size_t hei
         &work);
 }
 
-/* Copies consecutive bytes; more than one row must be whole rows. */
+/* Copies consecutive bytes, which must be whole rows if there is more than one. */
 static cudaError_t copy_bytes(rt_side to, rt_side from, size_t bytes, int direction,
                               cudaStream_t stream) {
     const rt_side *side = to.is_array ? &to : &from;
@@ -237,7 +237,7 @@ static cudaError_t copy_bytes(rt_side to, rt_side from, size_t bytes, int direct
     const size_t x = side->x_bytes;
     const bool is_long = x + bytes > a->pitch;
     if (is_long && (x != 0 || bytes % a->pitch != 0))
-        return rt_refuse("cudaMemcpyToArray", "bytes that are no whole rows");
+        return rt_refuse("cudaMemcpyToArray", "bytes that are not whole rows");
     const size_t width = is_long ? a->pitch : bytes;
     to.pitch = from.pitch = width;
     return copy_array(to, from, width, width > 0 ? bytes / width : 0, direction, stream);

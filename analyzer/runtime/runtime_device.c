@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The emulated GPU, as programs ask about it. Its limits are those of the model's row of its
- * compute capability; what the row does not have is 0.
+ * Properties of the emulated GPU. Its limits come from the model's row for its compute capability;
+ * those that the row lacks are 0.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ cudaError_t rt_device_properties(void *out, int device, unsigned version) {
     const size_t memory = (size_t)played->memory_mib << 20;
     const size_t size = version >= 13   ? RT_PROPERTIES_13_BYTES
                         : version == 12 ? RT_PROPERTIES_12_BYTES
-                                        : RT_PROPERTIES_11_BYTES; /* the beginning of 12's */
+                                        : RT_PROPERTIES_11_BYTES; /* the start of version 12's */
     memset(bytes, 0, size);
     (void)snprintf((char *)bytes, NAME_BYTES, "%s", played->name);
     memcpy(bytes + UUID_AT, uuid, 16);
@@ -129,10 +129,10 @@ SAME(cudaDeviceGetStreamPriorityRange, cuCtxGetStreamPriorityRange, priority_ran
 /* ---- Limits and preferences; no figure of a report depends on them ---- */
 
 enum { LIMITS = 7, LIMIT_STACK = 0, LIMIT_PRINTF = 1, LIMIT_HEAP = 2 };
-enum { STACK_USUAL = 2048 }; /* of a launch that nobody says anything of */
+enum { STACK_USUAL = 2048 }; /* of a launch without --stack */
 static size_t limits[LIMITS] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
 
-/* What the user gives, or the program sets, if that is more. */
+/* The user's value, or the program's if that is larger. */
 uint32_t rt_stack_bytes(void) {
     const char *given = getenv("SMP_RUNTIME_STACK");
     const size_t least = given ? strtoul(given, NULL, 10) : 0, set = limits[LIMIT_STACK];
@@ -174,7 +174,7 @@ EARLY_CALL(cudaProfilerStop, cuProfilerStop, (void), cudaSuccess);
 
 /* ---- Questions that only the driver is asked ---- */
 
-/* Does the action if all is fine and the device is 0. */
+/* Does the action if `is_fine` and the device is 0. */
 #define OF_DEVICE(is_fine, action) (device != 0 ? cudaErrorInvalidDevice : RT_IF(is_fine, action))
 
 DRV_CALL_EARLY(cuDeviceGet(CUdevice *out, int ordinal),

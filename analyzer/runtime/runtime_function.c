@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernels, as programs ask about them: attributes, and how many blocks a multiprocessor holds.
+ * Properties of kernels: attributes, and how many blocks a multiprocessor holds.
  */
 #include <string.h>
 
 #include "interface.h"
 
-/* Does the action with the kernel `found`, if there is one and all is fine. */
+/* Does the action with the kernel `found`, if there is one and `is_fine`. */
 #define OF_KERNEL(function, is_fine, action)                     \
     ({                                                           \
         cudaError_t not_found;                                   \
@@ -199,7 +199,7 @@ SAME_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
           (int *blocks, const void *function, int threads, size_t shared_bytes, unsigned flags),
           active_blocks(blocks, function, threads, shared_bytes));
 
-/* The most with which so many blocks are still there. */
+/* The most shared memory with which this many blocks still fit. */
 static cudaError_t available_shared(size_t *bytes, const void *function, int blocks, int threads) {
     cudaError_t result;
     const rt_kernel *kernel = rt_kernel_find(function, &result);
@@ -237,7 +237,7 @@ RT_CALL(cudaOccupancyMaxPotentialClusterSize(int *blocks, const void *function,
                                              const cudaLaunchConfig_t *config),
         cluster_size(blocks, function));
 
-/* As many as the multiprocessors hold; how they are grouped on the chip is not looked at. */
+/* As many as the multiprocessors hold; their grouping on the chip is ignored. */
 static cudaError_t active_clusters(int *clusters, const void *function,
                                    const cudaLaunchConfig_t *config) {
     cudaError_t result;
@@ -263,7 +263,7 @@ RT_FORWARD(cudaOccupancyMaxActiveClusters, active_clusters, int *, const void *,
 
 typedef size_t (*shared_of_fn)(int threads);
 
-/* The most threads of a multiprocessor; of several sizes the largest. */
+/* The block size with the most threads per multiprocessor; the largest if several have it. */
 static cudaError_t best_size(int *grid, int *block, cudaKernel_t function, shared_of_fn shared_of,
                              size_t shared_bytes, int limit) {
     struct cudaFuncAttributes a;

@@ -86,9 +86,9 @@ void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept) {
         status = smp_kept_write(kept, path, &error);
     }
     if (status == SMP_OK && has_objects(kernel->function))
-        rt_note("kept in %s, without textures and surfaces: where it uses one, it cannot be run "
-                "again",
-                path);
+        rt_note(
+            "kept in %s, without textures and surfaces: a launch that uses one cannot be run again",
+            path);
     else if (status == SMP_OK)
         rt_note("kept in %s", path);
     else

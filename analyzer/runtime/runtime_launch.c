@@ -136,8 +136,8 @@ static void take_findings(const smp_function *function, const smp_emulation *don
         kernel->not_seen = strdup("a launch ended early: see the findings");
     }
     if (done->is_whole && done->unknown_executed > 0)
-        rt_note("%s: instructions ran that are not understood here; nothing that was stored or "
-                "decided depended on them",
+        rt_note("%s: some executed instructions are not emulated; no stored value and no branch "
+                "depended on them",
                 function->demangled ? function->demangled : function->name);
 }
 
@@ -147,8 +147,8 @@ static void set_shape(uint32_t out[3], dim3 from) {
     out[2] = from.z;
 }
 
-/* A launch that --launches leaves out: it runs, but is not counted. One outside of the ranges that
- * were asked for is none. */
+/* A launch that --launches excludes runs but is not counted. A launch outside the requested NVTX
+ * ranges does not count towards --launches. */
 static void leave_out(smp_kernel_profile *profile, bool is_inside) {
     for (uint32_t i = 0; i < profile->site_count; i++)
         smp_site_clear(&profile->sites[i]);
@@ -157,7 +157,7 @@ static void leave_out(smp_kernel_profile *profile, bool is_inside) {
     profile->launches_skipped = is_inside;
 }
 
-/* Runs the launch, and keeps it if that is asked for. */
+/* Runs the launch, and keeps it on request. */
 static smp_status emulate(const rt_kernel *kernel, const smp_launch *launch,
                           smp_kernel_profile *profile, smp_emulation *done, smp_error *error) {
     const smp_code *code = rt_module_code(kernel->module);
@@ -213,13 +213,13 @@ static smp_launch launch_of(const rt_kernel *kernel, const rt_launch *asked) {
     return launch;
 }
 
-/* What a launch that was run leaves, beside its figures. */
+/* Handles the results of a launch other than its figures. */
 static void settle(const rt_kernel *kernel, const smp_launch *launch, const smp_emulation *done,
                    smp_kernel_profile *profile) {
     take_findings(kernel->function, done, launch, profile);
     rt_left_write(kernel, launch, done->is_whole);
     if (done->output_dropped > 0)
-        rt_note("%s: %llu calls of printf are not printed whole: a launch prints %llu bytes "
+        rt_note("%s: %llu printf calls are cut or missing: a launch prints at most %llu bytes "
                 "(cudaLimitPrintfFifoSize)",
                 kernel->name, (unsigned long long)done->output_dropped,
                 (unsigned long long)launch->output_bytes);
@@ -339,8 +339,8 @@ RT_CALL(cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *functi
 
 enum { EXTRA_END = 0, EXTRA_BUFFER = 1, EXTRA_BYTES = 2 };
 
-/* The arguments of a buffer that is laid out as the kernel's parameters are. The caller frees
- * *pointers in any case. */
+/* Takes arguments from a buffer that is laid out like the kernel's parameters. The caller always
+ * frees *pointers. */
 static cudaError_t take_buffer(const void *function, void **extra, void ***pointers) {
     uint8_t *buffer = NULL;
     size_t bytes = 0;

@@ -28,7 +28,7 @@ typedef struct left_array {
     uint64_t hash[2];
 } left_array;
 
-static left_array *known; /* by address, as they were after the launch before */
+static left_array *known; /* by address, with their state after the previous launch */
 static uint32_t known_count;
 static uint64_t launches, bytes_seen;
 
@@ -46,7 +46,7 @@ static const left_array *before(const smp_emu_array *array) {
     return NULL;
 }
 
-/* Of a grouped array: what it would hold without its groups. */
+/* For a grouped array: its contents without groups. */
 static void write_ordered(FILE *file, const smp_emu_array *array) {
     const char *sizes = getenv("SMP_RUNTIME_GROUPED");
     uint64_t hash[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the live page says: the launch that begins, and the line that wastes most until now.
+ * The live page: the launch that begins, and the line that wastes most so far.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ void rt_live_begins(const smp_function *function, bool is_counted) {
 }
 
 void rt_live_show(const smp_profile *profile) {
-    static time_t shown; /* not oftener than once a second */
+    static time_t shown; /* at most once a second */
     live_page *page = live_page_own();
     const smp_kernel_profile *kernel = NULL;
     const smp_profile_site *worst = NULL;

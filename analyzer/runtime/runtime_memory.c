@@ -25,7 +25,7 @@ typedef struct block {
     size_t bytes;
     uint8_t *host;
     rt_memory_kind kind;
-    bool is_freed, is_mapped; /* mapped: `host` is of driver_virtual.c */
+    bool is_freed, is_mapped; /* mapped: driver_virtual.c owns `host` */
 } block;
 
 static block *blocks; /* sorted by address */
@@ -69,7 +69,7 @@ bool rt_range_of(const void *address, rt_range *out) {
     return found;
 }
 
-/* Up to the end of the block; of mapped ones, with their neighbours. */
+/* Bytes up to the end of the block, including adjacent mapped blocks. */
 static size_t bytes_from(const block *found, uint64_t at) {
     size_t bytes = found->bytes - (at - found->address);
     for (const block *next = found + 1;

@@ -16,7 +16,7 @@ typedef struct variable {
     struct variable *next;
     rt_module *module;
     const void *host;
-    void **host_pointer; /* of managed memory: the pointer that host code uses */
+    void **host_pointer; /* for managed memory: the pointer that host code uses */
     char *name;
     size_t bytes;
 } variable;
@@ -26,7 +26,7 @@ struct rt_module {
     const void *data; /* the program's */
     size_t size;
     bool is_open;
-    cudaError_t status; /* of opening it */
+    cudaError_t status; /* result of opening it */
     smp_code *code;
     smp_emu_module loaded;
     uint8_t *constants;
@@ -156,8 +156,8 @@ const smp_emu_module *rt_module_loaded(const rt_module *module) {
 
 /* ---- Finding ---- */
 
-/* Of small code all functions are disassembled at once: starting the disassembler takes longer than
- * a few functions. */
+/* Small code is disassembled completely at once: starting the disassembler takes longer than a few
+ * functions. */
 static bool is_small(const smp_code *code) {
     size_t count, bytes = 0;
     const smp_function *functions = smp_code_functions(code, &count);
@@ -188,7 +188,7 @@ static cudaError_t open_kernel(rt_kernel *kernel) {
     return cudaSuccess;
 }
 
-/* By its handle or the address of its host function; NULL: none. */
+/* Finds a kernel by its handle or the address of its host function; NULL if there is none. */
 static rt_kernel *known_kernel(const void *function) {
     rt_kernel *kernel = function ? kernels : NULL;
     while (kernel && kernel->host != function && (const void *)kernel != function)
@@ -266,7 +266,7 @@ RT_EXPORT void **__cudaRegisterFatBinary(void *wrapper) {
     if (given->magic == RT_FAT_WRAPPER_MAGIC)
         module = add_module(given->data, 0);
     if (!module)
-        rt_note("device code in a form that is not known here");
+        rt_note("device code in an unknown form");
     (void)rt_leave(cudaSuccess);
     return module ? &module->handle : NULL;
 }
@@ -274,7 +274,7 @@ RT_EXPORT void **__cudaRegisterFatBinary(void *wrapper) {
 RT_EXPORT void __cudaRegisterFatBinaryEnd(void **handle) {
 }
 
-/* At the program's end, or when a library is unloaded. What ran stays counted. */
+/* Called at the program's end, or when a library is unloaded. Counts remain. */
 RT_EXPORT void __cudaUnregisterFatBinary(void **handle) {
     rt_enter();
     rt_module *module = module_of(handle);
@@ -332,7 +332,7 @@ RT_EXPORT void __cudaRegisterManagedVar(void **handle, void **host_pointer, char
     add_variable(handle, host_pointer, host_pointer, name, size);
 }
 
-/* No device code that is supported uses variables of the host. */
+/* No supported device code uses host variables. */
 RT_EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes) {
 }
 
@@ -452,7 +452,7 @@ static cudaError_t get_variable(void **address, size_t *bytes, rt_module *librar
 SAME(cudaLibraryGetGlobal, cuLibraryGetGlobal, get_variable, void **, size_t *, cudaLibrary_t,
      const char *);
 
-/* At most `most` kernels into `out`, which may be NULL; how many there are. */
+/* Writes at most `most` kernels to `out`, which may be NULL; returns how many there are. */
 static cudaError_t list_kernels(cudaKernel_t *out, unsigned most, unsigned *count,
                                 rt_module *library) {
     size_t functions;

@@ -32,7 +32,7 @@ static cudaError_t add_node(cudaGraphNode_t *out, cudaGraph_t graph, const cudaG
 
 /* ---- Making and changing ---- */
 
-/* Gives a node another work of the same kind. Takes `work`. */
+/* Replaces a node's work by other work of the same kind. Takes `work`. */
 static cudaError_t set(cudaGraphNode_t node, cudaError_t made, rt_work *work) {
     if (made != cudaSuccess)
         return made;
@@ -209,7 +209,7 @@ RT_FORWARD(cudaGraphKernelNodeGetAttribute, get_attribute, cudaGraphNode_t, int,
 
 /* ---- Memory: allocated with the node; after a cudaFree again when the node runs ---- */
 
-/* As driver_types.h has it; cuda.h's CUDA_MEM_ALLOC_NODE_PARAMS is the same. */
+/* From driver_types.h; CUDA_MEM_ALLOC_NODE_PARAMS in cuda.h is the same. */
 typedef struct cudaMemAllocNodeParams {
     struct {
         int allocType, handleTypes;
@@ -224,8 +224,8 @@ typedef struct cudaMemAllocNodeParams {
     void *dptr;
 } cudaMemAllocNodeParams;
 
-_Static_assert(offsetof(cudaMemAllocNodeParams, accessDescs) == 88, "as CUDA has it");
-_Static_assert(sizeof(cudaMemAllocNodeParams) == 120, "as CUDA has it");
+_Static_assert(offsetof(cudaMemAllocNodeParams, accessDescs) == 88, "CUDA's layout");
+_Static_assert(sizeof(cudaMemAllocNodeParams) == 120, "CUDA's layout");
 
 enum { PINNED = 1 };
 
@@ -278,7 +278,7 @@ EARLY_CALL(cudaGraphMemFreeNodeGetParams, cuGraphMemFreeNodeGetParams,
 EARLY_CALL(cudaDeviceGraphMemTrim, cuDeviceGraphMemTrim, (int device),
            device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 
-/* ---- The driver's ---- */
+/* ---- The driver ---- */
 
 /* clang-format off */
 DRV_FORWARD(cuGraphAddKernelNode, cudaGraphAddKernelNode, NODE_TYPES, const struct cudaKernelNodeParams *);
@@ -293,7 +293,7 @@ DRV_FORWARD_EARLY(cuGraphAddEventWaitNode, cudaGraphAddEventWaitNode, NODE_TYPES
 /* clang-format on */
 
 typedef struct CUDA_KERNEL_NODE_PARAMS {
-    struct cudaKernelNodeParams same; /* all that version 1 has */
+    struct cudaKernelNodeParams same; /* the fields of version 1 */
     cudaKernel_t kern;
     CUcontext ctx;
 } CUDA_KERNEL_NODE_PARAMS;

@@ -17,9 +17,9 @@ enum { NON_BLOCKING = 1 };
 static smp_beside *beside;
 static rt_order_streams streams;
 static uint32_t stream_count, work_count;
-static rt_clock host, words; /* what the host waited for; what streams wrote for others */
-static smp_beside_work now;  /* the work that runs */
-static rt_clock early;       /* of a launch that may begin before the one in front has ended */
+static rt_clock host, words; /* what the host waited for; what streams wrote for other streams */
+static smp_beside_work now;  /* the running work */
+static rt_clock early;       /* for a launch that may begin before the previous one ends */
 static bool is_lost;
 
 void rt_order_begin(const rt_order_streams *all) {
@@ -64,7 +64,7 @@ static void copy(rt_clock *to, const rt_clock *from) {
 
 /* ---- Streams ---- */
 
-/* What is in front of its next work. */
+/* The clock before its next work. */
 static void catch_up(cudaStream_t stream) {
     join(&stream->clock, &host);
     if (stream != streams.legacy) {
@@ -78,7 +78,7 @@ static void catch_up(cudaStream_t stream) {
             join(&stream->clock, &s->clock);
 }
 
-/* The work that runs, behind `before`; *after: what is behind it. */
+/* Begins work after `before`; *after becomes the clock after it. */
 static void begin_work(uint32_t index, rt_clock *before, rt_clock *after) {
     (void)make_room(before, stream_count + 1);
     now = (smp_beside_work){
@@ -185,7 +185,7 @@ static bool touch(const void *at, size_t bytes, bool writes, smp_beside_race *ou
            smp_beside_copy(beside, &now, array, address - array->address, bytes, writes, out);
 }
 
-/* What is in no array of the GPU is nothing. */
+/* Memory outside the GPU's arrays does not count. */
 bool rt_order_touch(const rt_box *box, const struct cudaExtent *extent, bool writes,
                     smp_beside_race *out) {
     const uint8_t *at = box->at;
@@ -206,11 +206,11 @@ void rt_order_freed(uint64_t address) {
 
 /* ---- Graphs ---- */
 
-static cudaStream_t graph_stream; /* whose graph runs; NULL: none */
+static cudaStream_t graph_stream; /* stream whose graph runs, or NULL */
 static cudaGraph_t graph_now;
 
-/* A node that goes on where one of its dependencies ended is in its lane, others in the next one:
- * streams of their own, which the graph's stream keeps. 0: out of memory. */
+/* A node that continues after the end of one of its dependencies is in that lane, others are in a
+ * new one. Lanes are streams that the graph's stream owns. 0 if out of memory. */
 static uint32_t lane_of(cudaStream_t stream, cudaGraphNode_t node) {
     for (size_t i = 0; i < node->after.count; i++) {
         cudaGraphNode_t before = node->after.list[i];

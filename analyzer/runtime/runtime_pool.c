@@ -85,7 +85,7 @@ EARLY(cudaMemPoolDestroy, cuMemPoolDestroy, destroy, cudaMemPool_t);
 EARLY_CALL(cudaMemPoolTrimTo, cuMemPoolTrimTo, (cudaMemPool_t pool, size_t bytes),
            is_known(pool) ? cudaSuccess : cudaErrorInvalidValue);
 
-/* The first three are int, the others 64 bits wide. */
+/* The first three are ints, the others have 64 bits. */
 static size_t width_of(int attribute) {
     return attribute <= 3 ? sizeof(int) : sizeof(uint64_t);
 }

@@ -160,13 +160,13 @@ void rt_profile_race(const smp_beside_race *race, bool writes) {
     rt_profile_changed();
 }
 
-/* `why`: why the run ended early; NULL: it did not. */
+/* `why`: why the run ended early, or NULL. */
 static void set_ended(smp_run *run, const char *why) {
     free(run->ended);
     run->ended = why ? strdup(why) : NULL;
 }
 
-/* Writes another file first and renames it, so that readers always see a whole one. */
+/* Writes a temporary file and renames it, so that readers always see a complete one. */
 static void write_file(const char *why) {
     static char path[PATH_BYTES];
     static pid_t named;
@@ -191,9 +191,8 @@ static void write_file(const char *why) {
 void rt_profile_write(void) {
     forget_parent();
     if (rt_folder() && is_changed)
-        write_file(
-            "it left before its end (_exit, exec, a signal, or it still ran): later launches "
-            "are missing, if there were any");
+        write_file("it ended early (_exit, exec or a signal) or still runs: later launches, if "
+                   "any, are missing");
 }
 
 void rt_leave_all(const char *why) {

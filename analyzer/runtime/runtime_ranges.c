@@ -8,8 +8,7 @@
 #include "nvtx_ranges.h"
 #include "runtime.h"
 
-/* True if the kernel was launched in these ranges before, or in so many others that they would not
- * be kept. */
+/* True if the kernel was launched in these ranges before, or in more ranges than are kept. */
 static bool is_noted(rt_kernel *kernel, const char *path) {
     uint64_t hash[2];
     rt_hash(path, strlen(path), hash);

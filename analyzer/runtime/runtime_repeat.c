@@ -15,22 +15,22 @@
 enum { WAYS = 4, WORD = sizeof(uint64_t), MOST = 256 };
 #define FACTOR 0x9e3779b97f4a7c15ull
 #define SECONDS_LEAST 0.005
-#define BYTES_A_SECOND 3e8 /* less than a tenth of what is hashed in a second */
+#define BYTES_A_SECOND 3e8 /* less than a tenth of the hashing speed */
 
 typedef struct state {
     uint64_t half[2];
 } state;
 
-/* A launch as it was asked for, and the last time that it ran. */
+/* A launch as requested, and its last run. */
 struct rt_repeat {
     rt_repeat *next;
     const rt_kernel *kernel;
-    rt_launch launch; /* with parameters of its own */
+    rt_launch launch; /* with its own parameters */
     double seconds;
     bool has_state, is_counted;
     state before;
-    uint64_t again; /* launches since then that were not run */
-    char *figures;  /* a profile file of a run that left memory as it was; NULL: none */
+    uint64_t again; /* launches since then that were skipped */
+    char *figures;  /* a profile file of a run that did not change memory, or NULL */
     size_t figure_bytes;
 };
 
@@ -69,7 +69,7 @@ void rt_hash(const void *bytes, size_t size, uint64_t out[2]) {
     end(ways, out);
 }
 
-/* Of an array behind a texture; what is in device memory is an array of the emulator. */
+/* For an array behind a texture; device memory is an array of the emulator. */
 static uint64_t texture_bytes(const emu_texture *of) {
     return of->is_used && of->bytes ? of->layer_bytes * (of->layers > 0 ? of->layers : of->size[2])
                                     : 0;
@@ -140,7 +140,7 @@ static rt_repeat *make(const rt_kernel *kernel, const rt_launch *launch) {
     return made;
 }
 
-/* Figures that are still to be added stay behind, without a kernel. */
+/* Figures that must still be added remain, without a kernel. */
 static void drop_figures(rt_repeat *repeat) {
     rt_repeat *left = repeat->again > 0 ? rt_list_add(&repeats, sizeof *left) : NULL;
     if (left) {

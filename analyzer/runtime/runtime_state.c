@@ -5,7 +5,6 @@
 #define _GNU_SOURCE /* recursive mutex */
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "interface.h"
 
@@ -89,14 +88,14 @@ static const rt_device *device_of_cc(uint32_t cc) {
     return NULL;
 }
 
-static const void *first_code; /* of all that the program registered or loaded */
+static const void *first_code; /* of all code that the program registered or loaded */
 
 void rt_note_code(const void *data) {
     if (!first_code)
         first_code = data;
 }
 
-/* The compute capability of the first code; 0: none so far. */
+/* The compute capability of the first code; 0 before there is any. */
 static uint32_t cc_of_code(void) {
     smp_code *code;
     if (!first_code || rt_code_open(first_code, rt_code_size(first_code), 0, &code) != cudaSuccess)

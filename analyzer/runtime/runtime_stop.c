@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ends programs early: when their time is over (SMP_RUNTIME_UNTIL, in nanoseconds of
- * CLOCK_MONOTONIC), or on a signal during a launch. What ran until then is reported, including the
- * current launch.
+ * Ends programs early: at a time limit (SMP_RUNTIME_UNTIL, in nanoseconds of CLOCK_MONOTONIC), or
+ * on a signal during a launch. The report covers what ran until then, including the current launch.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -23,9 +22,9 @@ const volatile int *rt_stop(void) {
     return &wanted;
 }
 
-/* Never returns. The lock is held: nobody else writes. */
+/* Never returns. The caller holds the lock, so no other thread writes. */
 static void end(int why) {
-    rt_leave_all(why == RT_STOP_TIME ? "stopped when its time was over"
+    rt_leave_all(why == RT_STOP_TIME ? "stopped at its time limit"
                                      : "a signal ended it in a launch");
     if (why == RT_STOP_TIME) {
         rt_leave_line("stopped", "");
@@ -43,13 +42,13 @@ static void *wait_for_end(void *user) {
     const struct timespec at = {(time_t)(until / SECOND_NS), (long)(until % SECOND_NS)};
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) != 0)
         continue;
-    wanted = RT_STOP_TIME; /* a launch that runs ends the process itself */
+    wanted = RT_STOP_TIME; /* a running launch ends the process itself */
     rt_enter();
     end(RT_STOP_TIME);
     return NULL;
 }
 
-/* The time of host code counts, too. */
+/* The limit includes host code. */
 __attribute__((constructor)) static void start_clock(void) {
     static unsigned long long until;
     pthread_t thread;

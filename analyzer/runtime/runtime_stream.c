@@ -278,8 +278,9 @@ static cudaError_t wait_word(cudaStream_t stream, CUdeviceptr address, uint64_t 
         rt_order_word(rt_stream_of(stream), false);
     if (result != cudaSuccess || is_over(is, value, flags, bytes == 8))
         return result;
-    return rt_refuse("cuStreamWaitValue", "work is done when it is asked for: a stream cannot wait "
-                                          "for a value that is written later");
+    return rt_refuse(
+        "cuStreamWaitValue",
+        "work runs when it is submitted: a stream cannot wait for a value that is written later");
 }
 
 #define WORD_FUNCTIONS(bits, suffix)                                                      \

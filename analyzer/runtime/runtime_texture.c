@@ -11,7 +11,7 @@
 
 enum { DESCRIPTION_BYTES = 256 };
 
-/* For each texture of the emulator: the program's descriptions, which it may ask for. */
+/* For each texture of the emulator: the program's descriptions, which it may query. */
 typedef struct object {
     const rt_array *array;
     uint8_t resource[DESCRIPTION_BYTES], texture[DESCRIPTION_BYTES];
@@ -75,8 +75,8 @@ static void note_inexact(const emu_texture *t) {
     if (!t->is_linear || (t->kind != CHANNEL_FLOAT && t->reads_integers))
         return;
     if (t->axes == 3 || (t->kind == CHANNEL_SIGNED && t->channel_bytes == 1))
-        rt_note("a texture of three dimensions, or of signed bytes, with linear filtering: of "
-                "normalized texels, up to 1.5/256 off an H200's was measured");
+        rt_note("linear filtering of a texture of three dimensions or of signed bytes: normalized "
+                "texels differed from an H200's by up to 1.5/256");
 }
 
 static cudaError_t make_object(const emu_texture *wanted, const rt_array *array,
@@ -121,8 +121,8 @@ cudaError_t rt_object_describe(unsigned long long handle, bool is_surface, bool 
                  memcpy(out, wants_texture ? given->texture : given->resource, bytes));
 }
 
-/* Changes what is asked for into what a GPU does: integers are not filtered, and only normalized
- * coordinates wrap. False: a GPU would refuse it. */
+/* Adapts the request to what a GPU does: integers are not filtered, and only normalized coordinates
+ * wrap. False if a GPU would refuse it. */
 static bool settle(emu_texture *wanted) {
     if (wanted->kind == CHANNEL_FLOAT)
         wanted->reads_integers = false;
@@ -180,7 +180,7 @@ cudaError_t rt_surface_create(const rt_resource *of, const rt_described *by,
 
 /* ---- The interface ---- */
 
-/* As in driver_types.h, without the words that version 13 reserves at the end. */
+/* From driver_types.h, without the reserved fields at the end of version 13's. */
 typedef struct resource {
     int type;
     void *at;

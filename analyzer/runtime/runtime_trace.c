@@ -53,7 +53,7 @@ smp_trace_writer *rt_trace(const rt_kernel *kernel) {
 void rt_trace_took(const smp_emulation *done, smp_status status) {
     left_out += done->trace_left_out;
     if (status == SMP_E_WRITE)
-        forget(); /* which ends the file there */
+        forget(); /* which ends the file */
 }
 
 void rt_trace_end(void) {

@@ -36,7 +36,7 @@ cudaError_t rt_work_run(const rt_work *work) {
     return cudaSuccess;
 }
 
-/* To such memory, copies are over when they return. */
+/* Copies to such memory are complete when they return. */
 static bool is_pageable(const void *address) {
     rt_range range;
     return !rt_range_of(address, &range);

@@ -45,7 +45,7 @@ static void replace(void *runtime, const char *name, uintptr_t at) {
 
 /* ---- By the program's symbols ---- */
 
-/* The program's file, and where it lies in memory. */
+/* The program's file, and its address in memory. */
 typedef struct program {
     const uint8_t *bytes;
     size_t size;
@@ -124,12 +124,12 @@ typedef struct archive {
 
 typedef struct place {
     archive *of;
-    const uint8_t **functions; /* of an object that has it inside */
+    const uint8_t **functions; /* of an object that contains it */
 } place;
 
 static archive archives[ARCHIVES];
 static unsigned archive_count;
-static uintptr_t seen[SEEN]; /* where objects lie that were looked into */
+static uintptr_t seen[SEEN]; /* addresses of the objects that were searched */
 static unsigned seen_count;
 
 typedef struct places {
@@ -156,7 +156,7 @@ static bool look_for(archive *of, const void *bytes, size_t size, places *found)
     return false;
 }
 
-/* Looks through the code of a loaded object. */
+/* Searches the code of a loaded object. */
 static int look_into(struct dl_phdr_info *info, size_t size, void *user) {
     places *found = user;
     (void)size;
@@ -193,7 +193,7 @@ static void replace_by_archives(void) {
 
 /* ---- Libraries that are opened later ---- */
 
-/* What was closed may have made room for others. */
+/* A library at the address of a closed one must be searched, too. */
 static int count_closed(struct dl_phdr_info *info, size_t size, void *user) {
     (void)size;
     *(unsigned long long *)user = info->dlpi_subs;
@@ -224,7 +224,8 @@ static void ask_loader(void) {
     (void)uselocale(LC_GLOBAL_LOCALE);
 }
 
-/* So early that the C library's environment is not set yet; dlopen() would leave it empty. */
+/* This runs so early that the C library's environment is not set yet; dlopen() would leave it
+ * empty. */
 __attribute__((constructor)) static void start(int argc, char **argv, char **environment) {
     (void)argc;
     (void)argv;

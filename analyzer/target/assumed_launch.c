@@ -184,7 +184,7 @@ static void assume_block(guess *g, bool is_read) {
     if (is_read)
         fprintf(g->assumed, " (the launch's %ux%ux%u is too large)", said[0], said[1], said[2]);
     else if (g->has_shape)
-        fputs(" (the launch's is not known)", g->assumed);
+        fputs(" (the launch's is unknown)", g->assumed);
     else if (width > 0 && g->out->block[0] != width)
         fprintf(g->assumed, " (its indices need %u, which is too large)", width);
 }
@@ -580,10 +580,9 @@ smp_status smp_launch_assume(const smp_launch_subject *subject, const char *text
         return smp_error_memory(error);
     return is_fine
                ? SMP_OK
-               : smp_error_set(
-                     error, SMP_E_SYNTAX, -1,
-                     "%.120s: a parameter is an array of pointers, or a structure of more than "
-                     "4096 bytes, which cannot be assumed; a program that makes the launch runs "
-                     "under smemprobe profile --no-gpu -- ./PROGRAM",
-                     subject->name);
+               : smp_error_set(error, SMP_E_SYNTAX, -1,
+                               "%.120s: a parameter is an array of pointers or a structure of more "
+                               "than 4096 bytes, for which nothing can be assumed; run a program "
+                               "that launches it: smemprobe profile --no-gpu -- ./PROGRAM",
+                               subject->name);
 }

@@ -94,10 +94,10 @@ static void add_files(search *in, compile_flags *to, const char *names, const ch
         const bool is_last = in->options_files++ == OPTIONS_FILES_MAX;
         char *text = is_last ? NULL : read_trusted(in, path, OPTIONS_BYTES_MAX, &size);
         if (is_last)
-            note_add(in->notes, "%s: more than %d files of options; no flags are taken from it",
+            note_add(in->notes, "%s: more than %d response files; no flags are taken from it",
                      smp_path_from_here(path), OPTIONS_FILES_MAX);
         if (text && memchr(text, '\0', size))
-            note_add(in->notes, "%s: no text; no flags are taken from it",
+            note_add(in->notes, "%s: not a text file; no flags are taken from it",
                      smp_path_from_here(path));
         else if (text)
             split_text(&words, text, size);

@@ -28,17 +28,17 @@ static smp_status add_run(const emulated_file *job, smp_profile *profile, smp_er
 static smp_status take_end(emulated_file *job, const smp_emulation *done, smp_profile *profile,
                            smp_error *error) {
     emulate_end end = {.of = job->text.name,
-                       .why = "no text of a launch makes; a program that makes one runs under "
-                              "smemprobe profile --no-gpu -- ./PROGRAM",
-                       .not_seen = "which no text of a launch makes",
+                       .why = "--launch cannot make; run a program that makes one: smemprobe "
+                              "profile --no-gpu -- ./PROGRAM",
+                       .not_seen = "which --launch cannot make",
                        .is_judged_before = job->is_judged_again,
                        .notes = job->notes};
     const smp_status status = emulate_take_end(&end, job->function, done, profile, error);
     job->exit_status = end.is_stopped ? 1 : end.is_refused ? STATUS_REFUSED : job->exit_status;
     if (done->is_whole && done->unknown_executed > 0)
         note_add(job->notes,
-                 "%llu instructions that are not understood here ran; no stored value and no "
-                 "branch depended on them",
+                 "%llu executed instructions are not emulated; no stored value and no branch "
+                 "depended on them",
                  (unsigned long long)done->unknown_executed);
     return status;
 }
@@ -186,13 +186,12 @@ static const smp_arch *choose_judge(const emulated_file *job, smp_error *error) 
     const smp_arch *asked = job->file.arch, *own = smp_arch_of_cc((int)cc / 10, (int)cc % 10);
     if (!asked && !own && !job->is_kept)
         smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
-                      "code for compute capability %u.%u, which has no rules here: --arch "
-                      "NAME judges it by another's",
+                      "code for compute capability %u.%u, for which there are no rules: --arch "
+                      "NAME uses those of another",
                       cc / 10, cc % 10);
     if (asked && job->code && !job->all_archs && asked->cc_major * 10u + asked->cc_minor != cc)
         note_add(job->notes,
-                 "%s: this code is for sm_%u, and runs as that; --arch %s judges it by "
-                 "the rules of %s",
+                 "%s: this code is for sm_%u and runs as such; --arch %s applies the rules of %s",
                  job->file.path, cc, asked->name, asked->name);
     return asked ? asked : own;
 }
@@ -255,10 +254,10 @@ static smp_status split_words(smp_program_file *file, smp_error *error) {
     const smp_status status = smp_program_split_words(file, error);
     return status != SMP_OK || file->argument_count == 0
                ? status
-               : smp_error_set(error, SMP_E_USAGE, -1,
-                               "%.160s: no main is run that would take what stands behind the "
-                               "second --",
-                               file->path);
+               : smp_error_set(
+                     error, SMP_E_USAGE, -1,
+                     "%.160s: no main is run, so nothing takes the arguments after the second --",
+                     file->path);
 }
 
 smp_status emulated_file_run(emulated_file *job, smp_profile *profile, smp_error *error) {

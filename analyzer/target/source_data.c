@@ -43,7 +43,7 @@ smp_status source_data_file(source_data *data, int64_t last, const char **path, 
     while (i < data->count && data->last[i] != last)
         i++;
     if (i == SOURCE_DATA_MAX)
-        return smp_error_set(error, SMP_E_OVERFLOW, -1, "data of more than %d kinds",
+        return smp_error_set(error, SMP_E_OVERFLOW, -1, "more than %d kinds of data",
                              SOURCE_DATA_MAX);
     *path = data->path[i];
     if (i < data->count)

@@ -25,7 +25,7 @@ static const language_row words[] = {
     {"[numthreads(", "HLSL"},       {"layout(local_size_x", "GLSL"},
     {"@compute", "WGSL"},           {"attributes(global)", "CUDA Fortran"},
     {"<sycl/", "SYCL C++"},         {"<CL/sycl.hpp>", "SYCL C++"},
-    {"get_global_id(", "OpenCL C"}, {"<CL/cl.h>", "a host program of OpenCL"}};
+    {"get_global_id(", "OpenCL C"}, {"<CL/cl.h>", "an OpenCL host program"}};
 
 const char *source_language_named(const char *path) {
     const char *ending = strrchr(path, '.');
@@ -38,23 +38,22 @@ const char *source_language_named(const char *path) {
 smp_status source_language_refuse(const char *path, const char *language, smp_error *error) {
     if (!language)
         return smp_error_set(error, SMP_E_SYNTAX, -1,
-                             "%.160s: this is no text; machine code is taken as .cubin or .ptx, a "
-                             "program as ./PROGRAM",
+                             "%.160s: not a text file; name machine code .cubin or .ptx, and give "
+                             "a program as ./PROGRAM",
                              path);
     if (strcmp(language, "HIP") == 0)
-        return smp_error_set(
-            error, SMP_E_SYNTAX, -1,
-            "%.160s: this is HIP; CUDA C++ is read (.cu): with cuda for hip in the "
-            "names of functions and headers it would be that",
-            path);
+        return smp_error_set(error, SMP_E_SYNTAX, -1,
+                             "%.160s: this is HIP; smemprobe reads CUDA C++ (.cu): rename "
+                             "functions and headers from hip to cuda",
+                             path);
     if (*language == 'C' || strstr(language, "Fortran") || strstr(language, "host") ||
         strstr(language, "C++"))
         return smp_error_set(error, SMP_E_SYNTAX, -1,
-                             "%.160s: this is %s; CUDA C++ is read (.cu), and a program that was "
-                             "built is asked as ./PROGRAM",
+                             "%.160s: this is %s; smemprobe reads CUDA C++ (.cu), and runs built "
+                             "programs: ./PROGRAM",
                              path, language);
     return smp_error_set(error, SMP_E_SYNTAX, -1,
-                         "%.160s: this is %s; CUDA C++ is read (.cu); for one of its accesses ask "
+                         "%.160s: this is %s; smemprobe reads CUDA C++ (.cu); for one access: "
                          "smemprobe 'tile[threadIdx.x][0]' --shared 'float tile[32][32]'",
                          path, language);
 }

@@ -83,7 +83,7 @@ smp_status source_layout_make(const source_file *file, const source_kernel *kern
     if (status == SMP_OK)
         out->line = 0;
     if (status == SMP_OK && !smp_layout_has_kernel(out->layout))
-        status = smp_error_set(error, SMP_E_SYNTAX, -1, "its head is not understood");
+        status = smp_error_set(error, SMP_E_SYNTAX, -1, "its declaration is not understood");
     return status;
 }
 

@@ -59,7 +59,7 @@ static void note_assumed(const source_target *of, const source_kernel *kernel,
             note_add(of->job->notes, "assumed: %s of %s is %s", kernel->parameter[i], kernel->name,
                      kernel->argument[i]);
     if (launch->assumed[0])
-        note_add(of->job->notes, "assumed of %s: %s%s%s", kernel->name, launch->assumed,
+        note_add(of->job->notes, "assumed for %s: %s%s%s", kernel->name, launch->assumed,
                  say[0] ? "; say" : "", say);
 }
 
@@ -79,14 +79,14 @@ static void note_refused(const source_target *of, const source_kernel *kernel, u
     const char *path = of->job->file.path;
     char text[80], shown[320];
     if (line == 0) {
-        note_add(of->job->notes, "%s: %s is left out: %s", path, kernel->name, error->message);
+        note_add(of->job->notes, "%s: %s is skipped: %s", path, kernel->name, error->message);
         return;
     }
     const host_span there = line_text(&of->job->file, line);
     (void)snprintf(text, sizeof text, "%.*s", (int)there.length, there.text);
     smp_visible_copy(shown, sizeof shown, text);
-    note_add(of->job->notes, "%s:%u:%d: %s is left out: %s, in: %s", path, line,
-             error->position + 1, kernel->name, error->message, shown);
+    note_add(of->job->notes, "%s:%u:%d: %s is skipped: %s, in: %s", path, line, error->position + 1,
+             kernel->name, error->message, shown);
 }
 
 /* A launch that was tried. */
@@ -263,7 +263,7 @@ static unsigned note_header(const source_target *of, const char *path) {
         (void)snprintf(name, sizeof name, "%.*s", (int)kernel.name.length, kernel.name.text);
         if (!host_has_name(of->text, name) || !is_wanted(of->job, name))
             continue;
-        note_add(of->job->notes, "%s: %s is left out: it is in a header; a copy as .cu is answered",
+        note_add(of->job->notes, "%s: %s is skipped: it is in a header; copy it to a .cu file",
                  path, name);
         found++;
     }
@@ -314,13 +314,13 @@ smp_status smp_source_run(const smp_source_job *job, smp_profile *profile, unsig
     const unsigned elsewhere = status == SMP_OK ? note_headers(&of) : 0;
     *refused += elsewhere;
     if (status == SMP_OK && count + elsewhere == 0)
-        status = smp_error_set(
-            error, SMP_E_SYNTAX, -1,
-            "%.160s: there is no kernel in it: no __global__ function with a body", job->file.path);
+        status = smp_error_set(error, SMP_E_SYNTAX, -1,
+                               "%.160s: no kernel: it has no __global__ function with a body",
+                               job->file.path);
     if (status == SMP_OK && *refused > 0)
         note_add(job->notes,
-                 "nvcc answers what is left out (%u of %zu kernels); without it, change that line "
-                 "and ask smemprobe predict %s --kernel NAME",
+                 "nvcc can read the skipped kernels (%u of %zu); without it, change that line and "
+                 "run smemprobe predict %s --kernel NAME",
                  *refused, count + elsewhere, job->file.path);
     source_data_clear(&of.data);
     free(kernels);

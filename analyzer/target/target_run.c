@@ -258,20 +258,18 @@ static bool did_nothing(const smp_function *f, const trial *t) {
 
 static void note_assumed(const target *job, const smp_function *function, const trial *t) {
     if (t->assumed.assumed[0] && did_nothing(function, t))
-        note_add(
-            job->of->notes,
-            "%s accessed no memory, perhaps because of what is assumed of its launch; --define "
-            "and --launch correct that",
-            t->text.name);
+        note_add(job->of->notes,
+                 "%s accessed no memory, perhaps because of an assumption about its launch; "
+                 "correct it with --define or --launch",
+                 t->text.name);
     if (t->assumed.assumed[0])
         note_add(job->of->notes, "assumed: %s; another launch: --launch '%s'", t->assumed.assumed,
                  t->assumed.launch);
     if (is_doubtful(t))
-        note_add(
-            job->of->notes,
-            "the findings of %s may come from what is assumed of its launch; --define, --block "
-            "and --launch correct that",
-            t->text.name);
+        note_add(job->of->notes,
+                 "the findings of %s may come from an assumption about its launch; correct it with "
+                 "--define, --block or --launch",
+                 t->text.name);
 }
 
 static void tell_left(const target *job, const smp_function *function, trial *t) {
@@ -299,9 +297,9 @@ static smp_status take_trial(const target *job, const smp_function *function, tr
     memset(&t->kernel, 0, sizeof t->kernel);
     tell_left(job, function, t);
     emulate_end end = {.of = t->text.name,
-                       .why = "no assumed launch makes; a program that makes one runs under "
+                       .why = "an assumed launch cannot have; run a program that makes one: "
                               "smemprobe profile --no-gpu -- ./PROGRAM",
-                       .not_seen = "which no assumed launch makes",
+                       .not_seen = "which an assumed launch cannot have",
                        .notes = job->of->notes};
     if (t->done.is_whole)
         kernel->not_seen = looked_at_text(t->done.cluster_count, t->blocks);
@@ -362,7 +360,7 @@ static bool is_left_out(const target *job, const smp_function *function, const t
     const bool is_assumed = t->assumed.assumed && t->assumed.assumed[0];
     if (!is_impossible(error) || job->of->launch || job->of->left || !is_assumed)
         return false;
-    note_add(job->of->notes, "%.200s is left out: %s; assumed: %s",
+    note_add(job->of->notes, "%.200s is skipped: %s; assumed: %s",
              function->demangled ? function->demangled : function->name, error->message,
              t->assumed.assumed);
     return true;
@@ -401,12 +399,11 @@ static smp_status disassemble_kernels(const char *path, smp_code *code, smp_erro
     for (size_t i = 0; i < count; i++)
         if (functions[i].is_kernel)
             names[used++] = functions[i].name;
-    smp_status status =
-        used > 0
-            ? smp_code_disassemble(code, names, used, error)
-            : smp_error_set(
-                  error, SMP_E_SYNTAX, -1,
-                  "%.160s: there is no kernel in it (__global__, of a template an instance)", path);
+    smp_status status = used > 0 ? smp_code_disassemble(code, names, used, error)
+                                 : smp_error_set(error, SMP_E_SYNTAX, -1,
+                                                 "%.160s: no kernel: it has no __global__ "
+                                                 "function, or only templates without an instance",
+                                                 path);
     free(names);
     return status;
 }
@@ -419,11 +416,11 @@ static smp_status open_part(const smp_program_file *file, device_part *part, smp
         return error->status;
     if (!is_header)
         note_add(file->notes, "%s", error->message);
-    note_add(file->notes,
-             "without %.*s the kernels are compiled alone, and their launches are read from the "
-             "text",
-             is_header ? (int)strcspn(error->message, " ") : 9,
-             is_header ? error->message : "host code");
+    note_add(
+        file->notes,
+        "%.*s is missing, so the kernels are compiled alone and their launches read from the text",
+        is_header ? (int)strcspn(error->message, " ") : 9,
+        is_header ? error->message : "host code");
     return SMP_OK;
 }
 
@@ -483,13 +480,13 @@ static bool is_of_toolkit(const smp_function *f) {
 
 static smp_status tell_toolkit(const smp_target_job *job, size_t left, bool is_all,
                                smp_error *error) {
-    static const char how[] = "a program that calls them shows what they cost: smemprobe "
+    static const char how[] = "to see what they cost, run a program that calls them: smemprobe "
                               "profile --no-gpu -- ./PROGRAM";
     if (is_all && left > 0)
         return smp_error_set(error, SMP_E_SYNTAX, -1,
-                             "%.160s: all kernels in it are of cub or thrust; %s", job->path, how);
+                             "%.160s: all its kernels belong to cub or thrust; %s", job->path, how);
     if (left > 0)
-        note_add(job->notes, "%zu kernel%s of cub or thrust %s left out; %s", left,
+        note_add(job->notes, "%zu kernel%s of cub or thrust %s skipped; %s", left,
                  left == 1 ? "" : "s", left == 1 ? "is" : "are", how);
     return SMP_OK;
 }

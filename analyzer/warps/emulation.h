@@ -16,8 +16,8 @@ typedef struct smp_emu_array {
     uint64_t size_bytes;
     uint8_t *bytes;
     bool is_borrowed; /* the caller owns `bytes` */
-    uint8_t *live;    /* for the heap: bit set of allocated bytes; NULL: all bytes are accessible */
-    uint64_t freed_bytes; /* size before it was freed; 0: not freed */
+    uint8_t *live; /* for the heap: bit set of allocated bytes; NULL if all bytes are accessible */
+    uint64_t freed_bytes; /* size before it was freed; 0 if not freed */
     uint64_t reach_bytes; /* with smp_launch.reach: end of the farthest access */
 } smp_emu_array;
 
@@ -26,7 +26,7 @@ typedef struct smp_emu_memory {
     smp_emu_array *arrays; /* sorted by address */
     uint32_t count;
     uint64_t next_address;
-    uint64_t most_bytes; /* limit for the arrays it owns, together; 0: none */
+    uint64_t most_bytes; /* limit for the arrays it owns, together, or 0 */
 } smp_emu_memory;
 
 #define SMP_EMU_ARRAY_MOST (UINT64_C(1) << 40)
@@ -47,7 +47,7 @@ uint64_t smp_emu_memory_held(const smp_emu_memory *memory);
 
 /* A module that stays loaded from launch to launch: the addresses of its variables. */
 typedef struct smp_emu_module {
-    uint64_t *address;       /* by symbol of the cubin; 0: none */
+    uint64_t *address;       /* by symbol of the cubin, or 0 */
     const uint8_t *constant; /* current constant bank 3; NULL: as in the cubin */
     uint32_t constant_bytes;
 } smp_emu_module;
@@ -100,7 +100,7 @@ typedef struct smp_launch {
     uint32_t only_count;
     const uint8_t *parameters; /* function->parameter_bytes of them */
     const smp_arch *arch;      /* whose rules cost the accesses */
-    uint32_t threads;          /* CPU threads; 0: all cores */
+    uint32_t threads;          /* CPU threads; 0 for all cores */
     /* Limit for the memory's own arrays and the blocks of all threads, without the race detector's
      * data; 0 for none. */
     uint64_t memory_bytes;
@@ -108,15 +108,15 @@ typedef struct smp_launch {
     uint64_t launch_limit; /* the same for all blocks; 0: a hundred billion */
     uint64_t heap_bytes;   /* for malloc() in kernels; 0: 8 MiB */
     uint32_t stack_bytes;  /* of a thread, beyond one frame of each function; 0: 2048 */
-    const struct emu_texture_list *textures; /* texture.h; NULL: none */
-    FILE *output;                            /* for the kernel's printf; NULL: discarded */
+    const struct emu_texture_list *textures; /* texture.h, or NULL */
+    FILE *output;                            /* for the kernel's printf; NULL to discard it */
     uint64_t output_bytes;                   /* limit; 0: 1 MiB */
     const smp_emu_module *module;            /* NULL: variables are made for this launch alone */
     /* Called from time to time in the caller's thread; NULL for no reports. */
     void (*told)(void *user, const smp_emulation_step *step);
     void *user;
     const volatile int *stop; /* stops soon after it becomes nonzero; NULL: never */
-    smp_trace_writer *trace;  /* receives every access; NULL: none */
+    smp_trace_writer *trace;  /* receives every access, or NULL */
     bool races;               /* look for races */
     /* Other work that may run at the same time (beside.h), and which work this is; NULL for
      * none. */

@@ -37,7 +37,7 @@ typedef struct emu_tally {
     void *room; /* allocation that holds the rows */
     uint32_t room_rows;
     emu_request *rows; /* contiguous */
-    uint16_t *index;   /* by hash: the row's number plus 1; 0: free */
+    uint16_t *index;   /* by hash: the row's number plus 1; 0 if free */
     uint32_t used;
     uint64_t (*sources)[SMP_LANES]; /* for copies, by row */
 } emu_tally;
@@ -46,8 +46,8 @@ typedef struct emu_tally {
 typedef struct emu_site {
     _Alignas(EMU_ALIGN) union {
         struct {
-            emu_request *expected;    /* what followed `last` before; NULL: none */
-            emu_request *last, *rows; /* entries of the tally; NULL: none */
+            emu_request *expected;    /* what followed `last` before, or NULL */
+            emu_request *last, *rows; /* entries of the tally, or NULL */
         };
         struct {
             uint64_t others, other_lanes; /* requests that are only counted */
@@ -61,7 +61,7 @@ typedef struct emu_site {
     uint8_t width_bytes;
     bool is_other;    /* its requests have no figures */
     bool is_async;    /* smp_opcode_is_async */
-    uint32_t series;  /* load_chains.h: number plus 1; 0: none */
+    uint32_t series;  /* load_chains.h: number plus 1, or 0 */
     emu_tally *tally; /* NULL: empty */
 } emu_site;
 
@@ -126,7 +126,7 @@ void emu_judge_clear(emu_judge *judge);
 /* Shared by all workers. */
 typedef struct emu_trace {
     smp_trace_writer *writer;     /* NULL: nothing is written */
-    const smp_emu_memory *memory; /* whose arrays' reach is tracked; NULL: none */
+    const smp_emu_memory *memory; /* whose arrays' reach is tracked, or NULL */
     void *lock;                   /* pthread_mutex_t */
     smp_status status;            /* first failure; nothing is written after it */
     smp_error error;

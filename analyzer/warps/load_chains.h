@@ -26,9 +26,9 @@ typedef struct emu_link {
 
 /* One worker's state of a chain. */
 typedef struct emu_chain_state {
-    uint64_t trusted, learning; /* the current stretch of straight-line code; 0: none */
+    uint64_t trusted, learning; /* the current stretch of straight-line code, or 0 */
     const emu_request *request; /* the first member's */
-    emu_link *links; /* by the row of that request, then the rows of the others; NULL: none */
+    emu_link *links; /* by the row of that request, then the rows of the others, or NULL */
     uint32_t link, learned;
 } emu_chain_state;
 

@@ -286,7 +286,7 @@ struct uop {
     uint32_t imm, imm2;      /* depends on the operation */
     uint32_t target;         /* instruction index */
     int32_t memory;          /* index into uop_memory; -1: none */
-    uint32_t series;         /* load_chains.h: number plus 1; 0: none */
+    uint32_t series;         /* load_chains.h: number plus 1, or 0 */
     int32_t series_distance; /* in bytes, from the addresses of its first member */
     uint16_t series_place;   /* 0: the first member */
 };

@@ -44,7 +44,7 @@ typedef struct emu_path {
 enum { PATHS = 16 };
 
 typedef struct emu_convergence {
-    uint32_t of[BARRIER_REGISTERS][SMP_LANES]; /* the BSSY of each lane's copy; 0: none */
+    uint32_t of[BARRIER_REGISTERS][SMP_LANES]; /* the BSSY of each lane's copy, or 0 */
     uint32_t last;                             /* number of this warp's last BSSY */
     emu_saved *saved;
     uint32_t count;
@@ -75,7 +75,7 @@ struct emu_warp {
     bool is_polling;                   /* waits for others in a loop: let them run */
     emu_phase_wait phase_wait;         /* set if it polls the phase of an mbarrier */
     bool tracks_poison, stores_poison; /* poison exists; the current store writes some */
-    emu_poison *poison;                /* poison.h; NULL: none so far */
+    emu_poison *poison;                /* poison.h; NULL if there is none so far */
     uint32_t index;                    /* in the block */
     uint64_t cluster_phase;            /* of the cluster's barrier, when this warp arrived */
     struct emu_block *block;
@@ -134,7 +134,7 @@ typedef struct emu_worker {
     uint32_t cluster;           /* the running one */
     bool has_met;               /* it is ordered with others (block_order.h) */
     emu_judge judge;
-    struct emu_race *race; /* race.h; NULL: off */
+    struct emu_race *race; /* race.h; NULL if off */
     bool is_stopped;
     bool tells;         /* reports progress */
     bool starts_others; /* starts the other workers after a while */
@@ -151,7 +151,7 @@ struct emu_run {
     smp_emulation *out;
     smp_profile_site *results; /* of all workers, under `lock` */
     bool is_stopped, is_asked_to_stop;
-    struct emu_shadow *shadows; /* by array; NULL: not checked */
+    struct emu_shadow *shadows; /* by array; NULL if not checked */
     void *lock;                 /* pthread_mutex_t */
     struct emu_trace *trace;    /* NULL: none */
     struct emu_output *output;  /* NULL: discarded */
@@ -162,8 +162,8 @@ struct emu_run {
     void (*start_others)(emu_worker *first);
     uint8_t *reached;          /* by instruction: union over finished workers */
     bool is_together;          /* all blocks run at the same time, in turns */
-    struct race_grid *grid;    /* race.h; NULL: off, or all blocks run together */
-    struct emu_beside *beside; /* race_beside.h; NULL: off, or nothing else runs */
+    struct race_grid *grid;    /* race.h; NULL if off, or all blocks run together */
+    struct emu_beside *beside; /* race_beside.h; NULL if off, or nothing else runs */
 };
 
 /* Address windows through which generic addresses reach shared and local memory: where no process

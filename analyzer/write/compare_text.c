@@ -2,7 +2,6 @@
 /*
  * A comparison as tables and in words.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "put.h"

@@ -3,7 +3,6 @@
  * The report of a layout as text: for each access its cost over the whole block and the reason,
  * then the bank map of the worst request.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "put.h"

@@ -2,7 +2,6 @@
 /*
  * The prediction as text: one screen of 80 columns and 24 lines.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "put.h"

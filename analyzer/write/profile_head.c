@@ -45,7 +45,7 @@ static void put_looked_at(FILE *out, unsigned kinds) {
         [LOOKED_SHARED | LOOKED_GLOBAL | LOOKED_LOCAL] =
             "shared, global and local memory, in separate runs"};
     if (kinds < LOOKED_ALL && texts[kinds])
-        fprintf(out, "  looked at %s\n", texts[kinds]);
+        fprintf(out, "  observed %s\n", texts[kinds]);
 }
 
 /* Runs that are shown as one. */
@@ -119,7 +119,7 @@ static void put_evidence(FILE *out, const smp_profile *profile, const smp_run *l
     for (uint32_t i = 0; i < profile->run_count; i++) {
         const smp_run *run = &profile->runs[i];
         if (!is_alike(run, like) || !is_first_of_device(profile, run) ||
-            !smp_run_evidence(run, evidence) || !strstr(evidence, "confirmed by no GPU"))
+            !smp_run_evidence(run, evidence) || !strstr(evidence, "not confirmed on a GPU"))
             continue;
         text_join(&devices, ", ", "%s", run->device);
         if (count++ == 0)
@@ -129,8 +129,8 @@ static void put_evidence(FILE *out, const smp_profile *profile, const smp_run *l
         smp_wrapped_print(out, "  evidence  ", only);
     else if (count > 1)
         put_wrapped(out, "  evidence  ",
-                    "instructions as an H200 (9.0) computes them, read from the text of the "
-                    "others'; confirmed by no GPU of %s",
+                    "instructions computed as an H200 (9.0) computes those of the same name; not "
+                    "confirmed on a GPU of %s",
                     names);
 }
 
@@ -164,9 +164,11 @@ static void put_described(FILE *out, const smp_profile *profile) {
             (void)smp_kernel_add_described(&all, profile->kernels[i].described[j]);
     }
     if (all.described_count > 0) {
-        text_add(&said, "%s%u form%s of instruction%s by description only, held against no GPU:",
-                 all.described_count == SMP_DESCRIBED_MAX ? "at least " : "", all.described_count,
-                 plural(all.described_count), plural(all.described_count));
+        text_add(
+            &said,
+            "%s%u form%s of instruction%s known from documentation only, not confirmed on a GPU:",
+            all.described_count == SMP_DESCRIBED_MAX ? "at least " : "", all.described_count,
+            plural(all.described_count), plural(all.described_count));
         for (uint32_t i = 0; i < all.described_count && i < FORMS_SHOWN; i++)
             text_add(&said, " %s%s", smp_visible_copy(shown, sizeof shown, all.described[i]),
                      i + 1 < all.described_count ? ";" : "");

@@ -66,8 +66,8 @@ void smp_wider_text(const smp_wider *wider, char *text, size_t size) {
     char words[200];
     (void)smp_wider_words(wider, words, sizeof words);
     (void)snprintf(text, size,
-                   "%s: %s wavefronts instead of %s, if nothing between them needs them apart",
-                   words, count_text(wider->after), count_text(wider->before));
+                   "%s: %s wavefronts instead of %s, if nothing between them prevents it", words,
+                   count_text(wider->after), count_text(wider->before));
 }
 
 static bool is_same_layout(const smp_seen_fix *a, const smp_seen_fix *b) {

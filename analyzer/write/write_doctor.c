@@ -46,8 +46,8 @@ void smp_doctor_text(FILE *out, const doctor *d, smp_style style) {
     fputc('\n', out);
     if (gaps == 0)
         smp_wrapped_print(out, "",
-                          lacks ? "Nothing is broken. Parts marked - are missing, and only what "
-                                  "names them needs them."
+                          lacks ? "Nothing is broken. Parts marked - are missing; only the "
+                                  "commands that name them need them."
                                 : "Everything works.");
     else
         fprintf(out, "%u gap%s, not needed for predictions.\n", gaps, plural(gaps));

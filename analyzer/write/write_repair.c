@@ -4,7 +4,6 @@
  */
 #include <inttypes.h>
 #include <jansson.h>
-#include <string.h>
 
 #include "json_text.h"
 #include "put.h"

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
     SHAPES_MAX = 1 << 15,
@@ -28,6 +27,7 @@ enum {
     EVENT_DEFAULT = 0,
     PROBES = 64,
     WARP = 32,
+    CLOCK_EACH = 16, /* divides every power of two that is_quiet must not miss */
 };
 
 /* Assumed seconds per warp of a patched launch, above that of most kernels: 50,000 requests per
@@ -37,18 +37,22 @@ enum {
 /* Seconds between two rounds of queries whether launches have ended. */
 #define COLLECT_AGAIN 1e-3
 
-/* Assumed seconds for the callbacks of a quiet launch: measuring would double them. */
-#define QUIET_COST 0.3e-6
+/* Assumed seconds for the callbacks of a quiet launch, with what the API takes for them
+ * (docs/evidence/profile.md): measuring would double them. */
+#define QUIET_COST 0.5e-6
 /* Seconds in callbacks after which is checked again whether they take too long. */
 #define CALLED_ASK 1e-3
 
 /* A look may take this many times as long as in an earlier run: its loops may run longer. */
 #define KNOWN_MARGIN 1.5
 
-/* Part of all time for keeping launches, at least BUDGET_FLOOR; bytes read and written per second
- * (H200: 192 MiB in 0.18 s). */
+/* Part of all time for keeping launches with memory, at least BUDGET_FLOOR; bytes read and written
+ * per second (H200: 192 MiB in 0.18 s). */
 #define SAMPLE_SHARE 0.02
 #define SAMPLE_RATE 1e9
+/* The same without memory, whatever looks have spent. */
+#define PLACE_SHARE 0.01
+#define PLACE_LEAST 0.03
 
 /* A kernel in one grid and block shape, or a graph. */
 typedef struct shape {
@@ -61,6 +65,7 @@ typedef struct shape {
     uint64_t key;              /* host_known.h */
     bool is_known, has_shared; /* from its kernel's record */
     bool has_none;             /* its launches execute no observed instruction */
+    bool was_quiet;            /* as of its last launch */
     size_t module;             /* its place in the context's list, if is_known */
     uint64_t ranges;           /* of its last launch that was not quiet: host_ranges_hash */
     uint64_t quiet[2];         /* launches that were only counted; [1]: with has_none */
@@ -76,7 +81,7 @@ typedef struct timing {
 } timing;
 
 static launch_budget budget;
-static double sampled; /* seconds spent on keeping launches */
+static double sampled[2]; /* seconds spent on keeping launches; [1]: with memory */
 static double accounted;
 static double counting; /* seconds spent in callbacks of launches */
 static bool is_stopped; /* launches are not counted any more */
@@ -110,29 +115,10 @@ static bool find_driver(void) {
 
 /* ---- Begin and end ---- */
 
-/* Returns the process's age in seconds; 0 if unknown. */
-static double age(void) {
-    char text[1024];
-    FILE *file = fopen("/proc/self/stat", "r");
-    const size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    if (file)
-        fclose(file);
-    text[length] = '\0';
-    const char *at = strrchr(text, ')'); /* after the name, which may contain anything */
-    for (int field = 2; at && field < 22; field++)
-        at = strchr(at + 1, ' ');
-    struct timespec up;
-    if (!at || clock_gettime(CLOCK_BOOTTIME, &up) != 0)
-        return 0;
-    const double begun = strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK);
-    const double seconds = (double)up.tv_sec + (double)up.tv_nsec * 1e-9 - begun;
-    return seconds > 0 ? seconds : 0;
-}
-
 void host_budget_begin(double overhead, void (*stop)(void)) {
     stop_counting = stop;
     host_known_open();
-    budget_begin(&budget, overhead, host_now() - age());
+    budget_begin(&budget, overhead, host_now() - host_age());
 }
 
 void host_budget_spend(double seconds) {
@@ -163,10 +149,14 @@ void host_budget_settled(double seconds) {
 
 /* ---- Shapes ---- */
 
+static uint64_t two(uint32_t low, uint32_t high) {
+    return (uint64_t)high << 32 | low;
+}
+
 static uint64_t hash_of(const void *context, const host_call *call, const void *called) {
-    const uint64_t words[] = {(uintptr_t)context, (uintptr_t)called, call->grid[0],
-                              call->grid[1],      call->grid[2],     call->block[0],
-                              call->block[1],     call->block[2]};
+    const uint64_t words[] = {(uintptr_t)context ^ (uintptr_t)called * 3,
+                              two(call->grid[0], call->grid[1]), two(call->grid[2], call->block[0]),
+                              two(call->block[1], call->block[2])};
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
@@ -322,10 +312,17 @@ static bool has_patches(const host_context *context, const shape *of) {
     return context->patched > 0 && context->modules[of->module].is_patched;
 }
 
+/* Reads the clock for one launch in CLOCK_EACH. */
+static bool is_quiet(shape *of) {
+    if (!of->was_quiet || of->of.launches % CLOCK_EACH == 0)
+        of->was_quiet = budget_is_quiet(&of->of, rough_now());
+    return of->was_quiet;
+}
+
 bool host_budget_quiet_begin(host_context *context, const host_call *call) {
     shape *of = find_shape(context, call, false);
-    if (!of || !of->is_known || !budget_is_quiet(&of->of, rough_now()) ||
-        has_patches(context, of) || of->ranges != host_ranges_hash())
+    if (!of || !of->is_known || !is_quiet(of) || has_patches(context, of) ||
+        of->ranges != host_ranges_hash())
         return false;
     if (!of->has_shared && of->has_none != (call->shared_bytes == 0))
         return false; /* unlike before, it has shared memory this time, or has none */
@@ -334,7 +331,7 @@ bool host_budget_quiet_begin(host_context *context, const host_call *call) {
     return true;
 }
 
-void host_budget_quiet_end(bool is_launched, const char *name) {
+void host_budget_quiet_end(bool is_launched) {
     shape *of = quiet.shape;
     quiet.shape = NULL;
     if (!of || !is_launched)
@@ -345,7 +342,7 @@ void host_budget_quiet_end(bool is_launched, const char *name) {
     budget.fixed += QUIET_COST;
     attach.writer.head->launches += of->has_none;
     quiet.context->launches += of->has_none;
-    live_page_launch(name, of->has_none);
+    live_page_launch(NULL, of->has_none);
     host_budget_called(QUIET_COST);
 }
 
@@ -357,10 +354,12 @@ static bool has_any_patches(void) {
 }
 
 void host_budget_called(double seconds) {
-    const double before = counting;
+    static double ask_at = CALLED_ASK;
     counting += seconds;
-    if (is_stopped || floor(counting / CALLED_ASK) <= floor(before / CALLED_ASK) ||
-        !budget_is_overdrawn(&budget, host_now(), counting) || has_any_patches())
+    if (counting < ask_at || is_stopped)
+        return;
+    ask_at = counting + CALLED_ASK;
+    if (!budget_is_overdrawn(&budget, host_now(), counting) || has_any_patches())
         return;
     is_stopped = true;
     stop_counting();
@@ -450,16 +449,26 @@ bool host_budget_is_look(void) {
     return now.shape && now.is_look;
 }
 
+bool host_budget_is_first(void) {
+    return now.shape && !now.was_seen && !now.has_none && now.shape->of.launches == 1 &&
+           now.shape->grid[0] > 0;
+}
+
+static double share_left(double share, double least, double used) {
+    const double all = share * (host_now() - budget.started);
+    return (all > least ? all : least) - used;
+}
+
 uint64_t host_budget_sample_bytes(void) {
-    const bool is_first = now.shape && !now.is_look && !now.has_none &&
-                          now.shape->of.launches == 1 && now.shape->grid[0] > 0;
-    if (!is_first)
+    if (now.is_look || !host_budget_is_first())
         return 0;
-    const double present = host_now(), all = SAMPLE_SHARE * (present - budget.started),
-                 left = (all > BUDGET_FLOOR ? all : BUDGET_FLOOR) - sampled,
-                 room = budget_free(&budget, present);
-    const double seconds = left < room ? left : room;
+    const double left = share_left(SAMPLE_SHARE, BUDGET_FLOOR, sampled[1]),
+                 room = budget_free(&budget, host_now()), seconds = left < room ? left : room;
     return seconds > 0 ? (uint64_t)(seconds * SAMPLE_RATE) : 0;
+}
+
+bool host_budget_may_keep(void) {
+    return share_left(PLACE_SHARE, PLACE_LEAST, sampled[0]) > 0;
 }
 
 void host_budget_kept(void) {
@@ -467,8 +476,8 @@ void host_budget_kept(void) {
         budget_kept(&now.shape->of, host_now());
 }
 
-void host_budget_sampled(double seconds) {
-    sampled += seconds;
+void host_budget_sampled(double seconds, bool is_read) {
+    sampled[is_read] += seconds;
 }
 
 void host_budget_start(const host_context *context, void *stream) {

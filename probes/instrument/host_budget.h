@@ -34,8 +34,8 @@ typedef struct budget_kernel {
 /* The shape of the call needs no decision for now, and its module has no patches: the call begins,
  * is counted when it ends, and nothing else is done for it. False: it takes the long way. */
 bool host_budget_quiet_begin(host_context *context, const host_call *call);
-/* The call has ended, and launched the kernel `name` unless it failed. */
-void host_budget_quiet_end(bool is_launched, const char *name);
+/* The call has ended, and launched its kernel unless it failed. */
+void host_budget_quiet_end(bool is_launched);
 /* The callbacks of launches took `seconds`, besides what is spent on looks. If they take longer
  * than the budget allows, launches are counted no more. */
 void host_budget_called(double seconds);
@@ -52,13 +52,16 @@ bool host_budget_asks_idle(const host_call *call, const budget_kernel *kernel);
 void host_budget_decide(const host_call *call, const budget_kernel *kernel);
 /* True if the thread's call is to be looked at. */
 bool host_budget_is_look(void);
-/* How many bytes may be kept of the thread's call; 0 unless it is the first of its shape and runs
- * without patches. */
+/* True if the thread's call is the first of its shape, and no look at it has begun. */
+bool host_budget_is_first(void);
+/* Returns how many bytes may be read for such a call; 0 if it is to be looked at. */
 uint64_t host_budget_sample_bytes(void);
+/* True if there is time to keep a launch without reading memory. */
+bool host_budget_may_keep(void);
 /* It was kept. */
 void host_budget_kept(void);
-/* Time spent on keeping it. */
-void host_budget_sampled(double seconds);
+/* Time spent on keeping it, and whether memory was read. */
+void host_budget_sampled(double seconds, bool is_read);
 /* Just before the launch, in it, and after it. */
 void host_budget_start(const host_context *context, void *stream);
 void host_budget_launched(const host_context *context, const host_module *module,

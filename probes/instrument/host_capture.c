@@ -5,6 +5,10 @@
  * begins, it reads the memory that the parameters lead to. When the call ends, it waits for the
  * launch and reads the memory again. Launches by graphs, and into streams being captured, have no
  * such call and are not kept.
+ *
+ * With SMP_INSTRUMENT_SAMPLE, launches are kept in place of looks, and the report runs blocks of
+ * them. Memory is read only if that waits for nothing; else only the places of arrays are kept
+ * (kept_sample.c tries whether a kernel depends on the rest), and so for kernels of graphs.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -14,15 +18,13 @@
 #include "host_budget.h"
 #include "host_capture.h"
 
-enum { EXTRA_END = 0, EXTRA_BYTES = 1, EXTRA_SIZE = 2 };
-
 #define BYTES_MAX (2ull << 30)
-/* Limits for sampled launches: how many are kept, and up to which size arrays are searched for
- * pointers. */
-enum { SAMPLES_MAX = 16, SAMPLE_POINTERS = 1 << 20 };
+/* Limits for launches kept in place of looks: how many, how many of them with memory, and up to
+ * which size arrays are searched for pointers. */
+enum { SAMPLES_MAX = 64, SAMPLES_READ = 16, SAMPLE_POINTERS = 1 << 20 };
 /* Larger arrays are not read, nor anything beyond SAMPLE_BYTES in all: their contents seldom decide
  * which way a kernel takes, and kept_sample.c tries whether they do. */
-enum { SAMPLE_ARRAY = 16 << 20, SAMPLE_BYTES = 64 << 20 };
+enum { SAMPLE_ARRAY = 32 << 20, SAMPLE_BYTES = 64 << 20 };
 
 /* The launch of this thread, from the beginning of its call to the end. */
 typedef struct call {
@@ -34,7 +36,7 @@ typedef struct call {
 } call;
 
 static __thread call now;
-static unsigned kept, of_graphs;
+static unsigned kept, kept_read, of_graphs;
 static const void **done; /* functions with enough kept launches */
 static size_t done_count;
 
@@ -66,6 +68,7 @@ static void free_launch(capture_launch *launch) {
     free(launch->arrays);
     free(launch->kernel);
     free(launch->cubin);
+    free(launch->code_file);
     free(launch->parameters);
     free(launch);
 }
@@ -105,55 +108,63 @@ static void find_variables(host_context *context) {
     }
 }
 
-static bool is_idle(host_context *context, void *stream) {
-    if (attach.settings.is_sampling)
-        return context && host_leave_wait(context);
+static bool is_in_place_of_look(void) {
+    return kept < SAMPLES_MAX && host_budget_is_first() && host_budget_may_keep();
+}
+
+/* Returns how many bytes of memory may be read for the launch, once nothing runs; 0 for none. */
+static uint64_t readable_bytes(host_context *context, void *stream) {
+    if (attach.settings.is_sampling) {
+        const uint64_t most = kept_read < SAMPLES_READ ? host_budget_sample_bytes() : 0;
+        const bool may = most > 0 && context && host_leave_wait(context);
+        return !may ? 0 : most < SAMPLE_BYTES ? most : SAMPLE_BYTES;
+    }
     host_outside();
     const bool is_over = wait_for_all(stream);
     host_inside();
-    return is_over;
+    return is_over ? BYTES_MAX : 0;
+}
+
+static bool is_wanted(const host_call *begun, const san_api_data *data) {
+    host_outside();
+    const char *name = host_call_name(data, begun->function);
+    host_inside();
+    return !name || host_is_wanted(name);
 }
 
 static void begin_call(uint32_t id, const san_api_data *data) {
     host_call begun;
     free_launch(now.launch);
     now = (call){.launch = NULL};
-    if (!host_read_call(id, data->parameters, &begun) || !begun.function ||
-        is_done(begun.function) || (data->symbol_name && !host_is_wanted(data->symbol_name)))
+    if (!host_read_call(id, data->parameters, &begun))
         return;
     host_context *context = host_find_context(data->context);
-    uint64_t most = attach.settings.is_sampling ? host_budget_sample_bytes() : BYTES_MAX;
-    if (attach.settings.is_sampling && most > SAMPLE_BYTES)
-        most = SAMPLE_BYTES;
-    if (most == 0 || (attach.settings.is_sampling && kept >= SAMPLES_MAX) ||
-        !is_idle(context, begun.stream))
+    if (!begun.function && attach.settings.is_sampling && context && host_graph_is_open())
+        find_variables(context); /* for host_capture_node */
+    if (!begun.function || is_done(begun.function) ||
+        (attach.settings.is_sampling && !is_in_place_of_look()) || !is_wanted(&begun, data))
+        return;
+    const uint64_t most = readable_bytes(context, begun.stream);
+    if (most == 0 && !attach.settings.is_sampling)
         return;
     if (context)
         find_variables(context);
     now.of = begun;
-    now.bytes_max = most < BYTES_MAX ? most : BYTES_MAX;
+    now.bytes_max = most;
 }
 
 /* ---- The launch begins ---- */
 
-static bool copy_parameters(const cubin_image *image, capture_launch *out) {
+static bool copy_parameters(capture_launch *out) {
+    const cubin_image image = {out->cubin, out->cubin_bytes};
     cubin_parameters *list = malloc(sizeof *list);
-    const bool is_known = list && host_cubin_parameters(image, out->kernel, list);
+    const bool is_known = list && host_cubin_parameters(&image, out->kernel, list);
     out->parameter_bytes = is_known ? list->bytes : 0;
     out->parameters = calloc(1, (size_t)out->parameter_bytes + 8);
     for (uint32_t i = 0; is_known && out->parameters && now.of.values && i < list->count; i++)
         memcpy(out->parameters + list->list[i].offset, now.of.values[i], list->list[i].size);
-    const char *packed = NULL;
-    size_t size = 0;
-    for (size_t i = 0; !now.of.values && now.of.extra && now.of.extra[i] != (void *)EXTRA_END;
-         i += 2) {
-        if (now.of.extra[i] == (void *)EXTRA_BYTES)
-            packed = now.of.extra[i + 1];
-        else if (now.of.extra[i] == (void *)EXTRA_SIZE)
-            size = *(const size_t *)now.of.extra[i + 1];
-    }
-    if (packed && out->parameters)
-        memcpy(out->parameters, packed, size < out->parameter_bytes ? size : out->parameter_bytes);
+    if (out->parameters && !now.of.values)
+        host_copy_packed(now.of.extra, out->parameters, out->parameter_bytes);
     free(list);
     return is_known && out->parameters;
 }
@@ -206,6 +217,10 @@ static bool take_array(host_range range, const char *name, capture_launch *out) 
 /* Takes constant memory as one array, with the cubin's contents between variables. */
 static bool take_constants(const host_variable *variable, capture_launch *out) {
     const host_range range = {variable->address - variable->value, variable->home_bytes, 0};
+    if (out->constants == 0 && is_left_unread(&range, out)) {
+        out->constants = range.address;
+        return take_array(range, "constant memory", out);
+    }
     if (out->constants == 0 && !overlaps(out, &range)) {
         char *bytes = calloc(1, range.bytes + 1);
         if (!bytes || !add_array(&range, "constant memory", bytes, out))
@@ -219,6 +234,8 @@ static bool take_constants(const host_variable *variable, capture_launch *out) {
         const capture_array *array = &out->arrays[i];
         if (array->range.address != out->constants || array->range.address != range.address)
             continue;
+        if (!array->before)
+            return true; /* left unread */
         host_outside();
         const bool is_read = host_memory_read(&(host_range){variable->address, variable->bytes, 0},
                                               now.stream_handle, array->before + variable->value);
@@ -277,9 +294,7 @@ static bool take_pointed_at(const char *bytes, uint64_t count, bool are_paramete
 }
 
 static bool take_all(const host_module *module, capture_launch *out) {
-    const cubin_image image = {out->cubin, out->cubin_bytes};
-    if (!copy_parameters(&image, out) ||
-        (module->has_variables && !host_variables_copy(&module->variables, &out->variables)) ||
+    if ((module->has_variables && !host_variables_copy(&module->variables, &out->variables)) ||
         !take_variables(out, false) ||
         !take_pointed_at(out->parameters, out->parameter_bytes, true, out))
         return false;
@@ -293,7 +308,8 @@ static bool take_all(const host_module *module, capture_launch *out) {
     return true;
 }
 
-static capture_launch *new_launch(const host_module *module, const san_launch_data *from) {
+static capture_launch *new_launch(const host_module *module, const san_launch_data *from,
+                                  uint32_t shared_bytes) {
     capture_launch *out = calloc(1, sizeof *out);
     if (!out)
         return NULL;
@@ -301,11 +317,12 @@ static capture_launch *new_launch(const host_module *module, const san_launch_da
     memcpy(out->block, from->block, sizeof out->block);
     for (unsigned i = 0; i < 3; i++)
         out->cluster[i] = from->cluster[i] > 0 ? from->cluster[i] : 1;
-    out->shared_bytes = now.of.shared_bytes;
+    out->shared_bytes = shared_bytes;
     out->is_cooperative = now.of.is_cooperative;
     out->kernel = strdup(from->function_name ? from->function_name : "?");
     out->cubin = malloc(module->cubin_bytes + 1);
     out->cubin_bytes = module->cubin_bytes;
+    out->code_file = module->code_file ? strdup(module->code_file) : NULL;
     if (out->kernel && out->cubin && host_is_still_there(module)) {
         memcpy(out->cubin, module->cubin, module->cubin_bytes);
         return out;
@@ -329,14 +346,15 @@ void host_capture_begin(host_context *context, const san_launch_data *launch, ui
     if (before >= most)
         return;
     const host_module *module = host_find_module(context, launch->module);
-    capture_launch *taken = module ? new_launch(module, launch) : NULL;
+    capture_launch *taken = module ? new_launch(module, launch, now.of.shared_bytes) : NULL;
     now.module = launch->module;
     now.stream_handle = launch->stream_handle;
     now.has_variables = module && module->has_variables;
-    host_budget_delayed();
+    if (now.bytes_max > 0)
+        host_budget_delayed();
     const double start = host_now();
-    const bool is_taken = taken && take_all(module, taken);
-    host_budget_sampled(host_now() - start);
+    const bool is_taken = taken && copy_parameters(taken) && take_all(module, taken);
+    host_budget_sampled(host_now() - start, now.bytes_max > 0);
     if (is_taken) {
         now.launch = taken;
         return;
@@ -367,6 +385,26 @@ static bool take_after(capture_launch *launch) {
     return true;
 }
 
+static bool is_read_whole(const capture_launch *launch) {
+    for (size_t i = 0; i < launch->array_count; i++)
+        if (!launch->arrays[i].before)
+            return false;
+    return true;
+}
+
+/* Writes the launch's folder; returns 0 or an errno. Releases the lock meanwhile. */
+static int write_launch(const capture_launch *launch, host_context *context,
+                        const void *module_handle, char name[KEPT_PATH_BYTES]) {
+    host_outside();
+    const int error = host_kept_write(launch, name);
+    host_inside();
+    host_module *module = context ? host_find_module(context, module_handle) : NULL;
+    if (error == 0 && module && !module->code_file &&
+        asprintf(&module->code_file, "%s/code.cubin", name) < 0)
+        module->code_file = NULL;
+    return error;
+}
+
 static void end_call(const san_api_data *data) {
     capture_launch *launch = now.launch;
     const int *result = data->result;
@@ -386,24 +424,55 @@ static void end_call(const san_api_data *data) {
         is_read = take_variables(launch, true);
     host_outside();
     is_read = is_read && (!is_whole || take_after(launch));
-    char name[KEPT_PATH_BYTES];
-    const int error = is_read ? host_kept_write(launch, name) : 0;
     host_inside();
+    char name[KEPT_PATH_BYTES];
+    const int error =
+        is_read ? write_launch(launch, host_find_context(data->context), now.module, name) : 0;
     if (is_read && error == 0 && !attach.settings.is_sampling)
         host_note("kept in %s", name);
     else if (is_read)
         say_not_kept(launch->kernel, strerror(error));
     kept += is_read && error == 0;
-    if (!is_whole && is_read && error == 0)
-        host_budget_kept();
+    if (!is_whole && is_read && error == 0) {
+        kept_read += now.bytes_max > 0;
+        if (is_read_whole(launch))
+            host_budget_kept();
+    }
     if (launch && !is_read)
         say_not_kept(launch->kernel, "it failed, or its memory could not be read afterwards");
+    const uint64_t bytes_max = now.bytes_max;
     free_launch(launch);
     now = (call){.launch = NULL};
     if (!is_whole && launch) {
         host_budget_spend(host_now() - start);
-        host_budget_sampled(host_now() - start);
+        host_budget_sampled(host_now() - start, bytes_max > 0);
     }
+}
+
+void host_capture_node(host_context *context, const san_launch_data *launch,
+                       host_function *function) {
+    const host_module *module = host_find_module(context, launch->module);
+    graph_kernel *kernel =
+        host_graph_kernel(launch->function_name, launch->grid, launch->block, launch->module);
+    if (function->is_kept || function->state.launches > 0 || !kernel || !kernel->parameters ||
+        !module || !module->has_variables || kept >= SAMPLES_MAX || !host_budget_may_keep())
+        return;
+    const double start = host_now();
+    function->is_kept = kernel->is_kept = true;
+    capture_launch *taken = new_launch(module, launch, kernel->shared_bytes);
+    now.bytes_max = 0;
+    if (taken) {
+        taken->parameters = kernel->parameters;
+        taken->parameter_bytes = kernel->parameter_bytes;
+        kernel->parameters = NULL;
+    }
+    if (taken && take_all(module, taken)) {
+        char name[KEPT_PATH_BYTES];
+        kept += write_launch(taken, context, launch->module, name) == 0;
+    }
+    free_launch(taken);
+    host_budget_spend(host_now() - start);
+    host_budget_sampled(host_now() - start, false);
 }
 
 void host_capture_call(uint32_t id, const san_api_data *data) {

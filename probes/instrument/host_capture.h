@@ -38,6 +38,7 @@ typedef struct capture_launch {
     char *kernel;
     char *cubin;
     size_t cubin_bytes;
+    char *code_file; /* the same in the folder of an earlier launch, or NULL */
     uint32_t grid[3], block[3], cluster[3], shared_bytes;
     bool is_cooperative;
     char *parameters;
@@ -54,12 +55,37 @@ void host_capture_call(uint32_t id, const san_api_data *data);
 /* The thread's call begins its launch; `before` launches of the function were observed. The call
  * may already have been rejected for keeping. */
 void host_capture_begin(host_context *context, const san_launch_data *launch, uint64_t before);
-/* Counts a launch by a graph, which cannot be kept. */
+/* Counts a launch by a graph, which is only kept in place of a look (host_capture_node). */
 void host_capture_graph(void);
+/* A graph launches the kernel: keeps its code, its parameters and the places of its arrays, once,
+ * if launches are kept that cannot be looked at. Releases the lock meanwhile. */
+void host_capture_node(host_context *context, const san_launch_data *launch,
+                       host_function *function);
 /* Called at the end: writes a note if nothing was kept. */
 void host_capture_end(void);
 /* The driver may reuse handles of functions from here on. */
 void host_capture_forget(void);
+
+/* ---- host_graphs.c: kernels of graphs, under the lock ---- */
+
+typedef struct graph_kernel {
+    char *name;
+    const void *module;
+    uint32_t grid[3], block[3], shared_bytes;
+    char *parameters;
+    uint32_t parameter_bytes;
+    bool is_kept;
+} graph_kernel;
+
+/* A driver call begins that may instantiate or update a graph. Releases the lock meanwhile. */
+void host_graph_call(uint32_t id, const san_api_data *data);
+/* Returns the kernel of an instantiated graph, NULL if unknown. Valid while the lock is held. */
+graph_kernel *host_graph_kernel(const char *name, const uint32_t grid[3], const uint32_t block[3],
+                                const void *module);
+/* True if some kernel of a graph is not kept yet. */
+bool host_graph_is_open(void);
+/* True if all graphs launch the function without dynamic shared memory. */
+bool host_graph_adds_none(host_function *function, const char *name);
 
 /* ---- host_cubin.c ---- */
 

@@ -273,3 +273,18 @@ void host_variables_clear(host_variables *variables) {
     free(variables->list);
     memset(variables, 0, sizeof *variables);
 }
+
+enum { EXTRA_END = 0, EXTRA_BYTES = 1, EXTRA_SIZE = 2 };
+
+void host_copy_packed(void **extra, char *to, size_t bytes) {
+    const char *packed = NULL;
+    size_t size = 0;
+    for (size_t i = 0; extra && extra[i] != (void *)EXTRA_END; i += 2) {
+        if (extra[i] == (void *)EXTRA_BYTES)
+            packed = extra[i + 1];
+        else if (extra[i] == (void *)EXTRA_SIZE)
+            size = *(const size_t *)extra[i + 1];
+    }
+    if (packed)
+        memcpy(to, packed, size < bytes ? size : bytes);
+}

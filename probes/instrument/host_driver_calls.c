@@ -81,6 +81,16 @@ void host_leave(void) {
 
 /* ---- Calls that launch ---- */
 
+const char *host_call_name(const san_api_data *data, const void *function) {
+    int (*of_function)(const char **name, const void *), (*of_kernel)(const char **, const void *);
+    const char *name = NULL;
+    const bool is_known =
+        (host_driver_function("cuFuncGetName", &of_function) &&
+         of_function(&name, function) == 0) ||
+        (host_driver_function("cuKernelGetName", &of_kernel) && of_kernel(&name, function) == 0);
+    return is_known && name ? name : data->symbol_name;
+}
+
 static bool is_cooperative(const san_launch_config *config) {
     for (uint32_t i = 0; i < config->attribute_count; i++)
         if (config->attributes[i].id == SAN_ATTRIBUTE_COOPERATIVE)

@@ -26,6 +26,7 @@ static bool describe(const capture_launch *launch, smp_kept_launch *out) {
     *out = (smp_kept_launch){.kernel = launch->kernel,
                              .code = (uint8_t *)launch->cubin,
                              .code_bytes = launch->cubin_bytes,
+                             .code_file = launch->code_file,
                              .dynamic_shared_bytes = launch->shared_bytes,
                              .is_cooperative = launch->is_cooperative,
                              .parameters = (uint8_t *)launch->parameters,

@@ -44,10 +44,13 @@ enum {
 /* The call in progress on this thread. */
 static __thread struct {
     bool is_call, is_followed; /* in a call; it launches code whose end matters */
+    bool is_synchronized;      /* host_leave_synchronized */
     bool is_quiet;             /* host_budget_quiet_begin */
-    bool is_seen;              /* host_see_launches */
-    bool has_changed;          /* patches changed just before the call */
-    double begun;              /* if so, when the call went on, and host_budget_accounted() then */
+    host_context *context;     /* if so, its context and stream */
+    void *stream;
+    bool is_seen;     /* host_see_launches */
+    bool has_changed; /* patches changed just before the call */
+    double begun;     /* if so, when the call went on, and host_budget_accounted() then */
     double accounted;
     const void *function;  /* the program's handle; NULL for a graph */
     const char *name;      /* mangled name of the function; NULL if unknown */
@@ -99,6 +102,8 @@ static bool is_launched(const host_module *module) {
 static bool is_done(const host_module *module) {
     if (!module->handle || !module->is_patched || module->function_count == 0)
         return false;
+    if (now.is_synchronized)
+        return true;
     if (host_is_budgeted())
         return !host_budget_is_look() && !now.has_none && is_launched(module);
     if (is_graph() && module->leaves > 0)
@@ -140,6 +145,21 @@ static void unpatch(host_context *context) {
             host_note("a module that was looked at could not be left alone: %s",
                       host_result(result));
     }
+}
+
+/* A program that has waited for a look may time its next launch: it finds no patches to take out,
+ * which would take longer than many kernels. */
+void host_leave_synchronized(host_context *context) {
+    if (!host_is_budgeted() || context->patched == 0 || now.is_call || !is_idle(context) ||
+        attach.calls > 0 || attach.is_patching)
+        return;
+    const double start = host_now();
+    const int before = context->patched;
+    attach.is_patching = now.is_synchronized = true;
+    host_streams_clear(context);
+    unpatch(context);
+    attach.is_patching = now.is_synchronized = false;
+    host_budget_changed(host_now() - start, context->patched - before);
 }
 
 /* ---- Coming back ---- */
@@ -454,10 +474,12 @@ static void *stream_of(const host_call *call) {
     return call->is_of_thread && !call->stream ? STREAM_PER_THREAD : call->stream;
 }
 
-/* What is launched, for its callbacks. */
+/* Stores what is launched, for its callbacks. Releases the lock meanwhile. */
 static void name_call(const host_call *call, const san_api_data *data) {
+    host_outside();
+    now.name = call->function ? host_call_name(data, call->function) : NULL;
+    host_inside();
     now.function = call->function;
-    now.name = data->symbol_name;
     now.shared_bytes = call->shared_bytes;
 }
 
@@ -476,23 +498,28 @@ static void end_call(host_context *context, void *stream) {
 
 bool host_leave_quiet_call(uint32_t id, const san_api_data *data) {
     host_call call;
-    const bool is_begin = data->site == SAN_API_ENTER;
-    if (!host_is_budgeted() || (!is_begin && !now.is_quiet) ||
-        !host_read_call(id, data->parameters, &call) || !call.function)
+    if (data->site != SAN_API_ENTER) {
+        const bool is_quiet = now.is_quiet;
+        if (is_quiet) {
+            now.is_followed = true;
+            host_budget_quiet_end(!host_has_failed(data));
+            end_call(now.context, now.stream);
+        }
+        return is_quiet;
+    }
+    if (!host_is_budgeted() || !host_read_call(id, data->parameters, &call) || !call.function)
         return false;
     host_context *context = host_find_context(data->context);
-    if (!is_begin) {
-        now.is_followed = true;
-        host_budget_quiet_end(!host_has_failed(data), now.name);
-        end_call(context, stream_of(&call));
-        return true;
-    }
     if (attach.is_patching || attach.captures > 0 || attach.settings.nvtx || !context ||
         context->is_stale || !host_budget_quiet_begin(context, &call))
         return false;
-    name_call(&call, data);
+    now.function = call.function;
+    now.shared_bytes = call.shared_bytes;
+    now.name = NULL; /* it loads nothing */
     begin_call();
     now.is_quiet = true;
+    now.context = context;
+    now.stream = stream_of(&call);
     return true;
 }
 
@@ -511,8 +538,8 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
     void *stream = stream_of(&call);
     host_context *context = host_find_context(data->context);
     if (data->site == SAN_API_ENTER) {
-        wait_for_patching();
         name_call(&call, data);
+        wait_for_patching();
         now.has_changed = false;
         if (context)
             prepare(context, &call, stream);

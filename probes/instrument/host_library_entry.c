@@ -191,11 +191,14 @@ static void on_synchronize(const san_synchronize_data *data) {
     if (!context)
         return;
     host_snapshot(context, data->stream_handle, false);
+    host_leave_synchronized(context);
 }
 
 static void on_call(uint32_t id, const san_api_data *data) {
     if (data->site == SAN_API_ENTER)
         host_leave_call(id, data);
+    if (attach.settings.is_sampling)
+        host_graph_call(id, data);
     if (attach.settings.capture)
         host_capture_call(id, data);
     if (data->site != SAN_API_ENTER)
@@ -211,11 +214,11 @@ static void dispatch(int domain, uint32_t id, const void *data) {
     else if (domain == SAN_DOMAIN_SYNCHRONIZE)
         on_synchronize(data);
     else if (domain == SAN_DOMAIN_LAUNCH && id == SAN_LAUNCH_BEGIN)
-        host_launch(data);
+        host_launch(data, false);
     else if (domain == SAN_DOMAIN_GRAPHS && id == SAN_GRAPHS_NODE_LAUNCH_BEGIN &&
              node->node_type == SAN_NODE_KERNEL && node->is_upload == 0) {
         host_capture_graph();
-        host_launch(&node->launch);
+        host_launch(&node->launch, true);
     }
 }
 
@@ -272,13 +275,13 @@ static void on_callback(void *user, int domain, uint32_t id, const void *data) {
 
 /* ---- Which callbacks ---- */
 
-enum { ALWAYS, LIMITED = 1, KEPT = 2, NEWER = 4, COUNTED = 8 };
+enum { ALWAYS, LIMITED = 1, KEPT = 2, NEWER = 4, COUNTED = 8, SAMPLED = 16 };
 
 /* NEWER: an API of an early version may not have it. COUNTED: of each launch. */
 static const struct {
     int domain;
     uint32_t id;
-    unsigned when; /* enabled if launches are limited, or kept */
+    unsigned when; /* enabled if launches are limited, kept, or kept in place of a look */
 } callbacks[] = {
     {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_CREATION_FINISHED, ALWAYS},
     {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING, ALWAYS},
@@ -305,6 +308,15 @@ static const struct {
     {SAN_DOMAIN_DRIVER, SAN_CAPTURE_GRAPH_PTSZ, LIMITED | NEWER},
     {SAN_DOMAIN_DRIVER, SAN_CAPTURE_END, LIMITED},
     {SAN_DOMAIN_DRIVER, SAN_CAPTURE_END_PTSZ, LIMITED},
+    {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE, SAMPLED | NEWER},
+    {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE_V2, SAMPLED | NEWER},
+    {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE_FLAGS, SAMPLED | NEWER},
+    {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE_PARAMETERS, SAMPLED | NEWER},
+    {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE_PARAMETERS_PTSZ, SAMPLED | NEWER},
+    {SAN_DOMAIN_DRIVER, SAN_GRAPH_NODE, SAMPLED | NEWER},
+    {SAN_DOMAIN_DRIVER, SAN_GRAPH_NODE_V2, SAMPLED | NEWER},
+    {SAN_DOMAIN_DRIVER, SAN_GRAPH_UPDATE, SAMPLED | NEWER},
+    {SAN_DOMAIN_DRIVER, SAN_GRAPH_UPDATE_V2, SAMPLED | NEWER},
     {SAN_DOMAIN_DRIVER, SAN_LAUNCH_OLD, LIMITED | NEWER | COUNTED},
     {SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRID, LIMITED | NEWER | COUNTED},
     {SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRID_ASYNC, LIMITED | NEWER | COUNTED},
@@ -329,14 +341,15 @@ static void stop_counting(void) {
 
 static bool subscribe(void) {
     const bool is_limited = attach.settings.launches_max != UINT64_MAX || host_is_budgeted();
-    const unsigned here = (is_limited ? LIMITED : 0) | (attach.settings.capture ? KEPT : 0);
+    const unsigned here = (is_limited ? LIMITED : 0) | (attach.settings.capture ? KEPT : 0) |
+                          (attach.settings.is_sampling ? SAMPLED : 0);
     int result = attach.san.Subscribe(&attach.subscriber, on_callback, NULL);
     if (result == SAN_ERROR_MAX_LIMIT_REACHED) {
         host_note("another tool (compute-sanitizer) is attached to this program: end it first");
         return false;
     }
     for (size_t i = 0; result == SAN_SUCCESS && i < CALLBACKS; i++) {
-        const unsigned when = callbacks[i].when & (LIMITED | KEPT);
+        const unsigned when = callbacks[i].when & (LIMITED | KEPT | SAMPLED);
         if (when != ALWAYS && (when & here) == 0)
             continue;
         const int got =

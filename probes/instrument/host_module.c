@@ -143,6 +143,8 @@ void host_drop_module(const san_module_data *data) {
         free(module->device_functions[i]);
     free(module->device_functions);
     free(module->copy);
+    free(module->code_file);
+    module->code_file = NULL;
     host_capture_forget();
     host_variables_clear(&module->variables);
     module->device_functions = NULL;
@@ -209,12 +211,18 @@ static void add_device_functions(host_module *module, uint32_t epoch) {
     }
 }
 
-static host_function *find_function(host_context *context, host_module *module,
-                                    const san_launch_data *launch) {
-    for (size_t i = 0; i < module->function_count; i++) {
+static host_function *known_function(host_module *module, const san_launch_data *launch) {
+    for (size_t i = 0; i < module->function_count; i++)
         if (module->functions[i].handle == launch->function)
             return &module->functions[i];
-    }
+    return NULL;
+}
+
+static host_function *find_function(host_context *context, host_module *module,
+                                    const san_launch_data *launch) {
+    host_function *known = known_function(module, launch);
+    if (known)
+        return known;
     const char *name = launch->function_name ? launch->function_name : "?";
     const double begun = host_clock();
     if (module->index == SMP_INSTRUMENT_NONE)
@@ -233,6 +241,18 @@ static host_function *find_function(host_context *context, host_module *module,
     return function;
 }
 
+/* Counts a launch. */
+static void count_launch(host_context *context, const san_launch_data *launch,
+                         instrument_state *state) {
+    const uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    const uint64_t each = context->multiprocessors > 0 ? context->multiprocessors : 1;
+    attach.writer.head->launches++;
+    context->launches++;
+    state->launches++;
+    state->blocks += blocks;
+    state->rounds += (blocks + each - 1) / each;
+}
+
 /* `has_none`: the launch executes no observed instruction. */
 static void note_launch(host_context *context, const san_launch_data *launch,
                         host_function *function, bool has_none) {
@@ -240,14 +260,8 @@ static void note_launch(host_context *context, const san_launch_data *launch,
     instrument_state *state = &function->state;
     snprintf(head->last_kernel, sizeof head->last_kernel, "%s",
              launch->function_name ? launch->function_name : "?");
-    head->launches++;
-    context->launches++;
+    count_launch(context, launch, state);
     context->looks += !has_none;
-    state->launches++;
-    const uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    const uint64_t each = context->multiprocessors > 0 ? context->multiprocessors : 1;
-    state->blocks += blocks;
-    state->rounds += (blocks + each - 1) / each;
     const double begun = host_clock();
     host_note_caller(function);
     host_clock_add(WORK_CALLER, begun);
@@ -292,18 +306,62 @@ static bool is_patched(host_context *context, const san_launch_data *launch) {
 
 /* True if the launch executes no observed instruction because its blocks have no shared memory. It
  * counts as seen, with or without patches. */
-static bool has_none(const host_function *function) {
-    return host_is_budgeted() && function && !function->has_shared && host_leave_adds_none();
+static bool has_none(host_function *function, const char *name, bool is_node) {
+    return host_is_budgeted() && function && !function->has_shared &&
+           (is_node ? host_graph_adds_none(function, name) : host_leave_adds_none());
 }
 
-/* Gives every launch of patched code its table, or none. */
-void host_launch(const san_launch_data *launch) {
+/* Keeps the launch, if one is wanted of the function. Releases the lock meanwhile; returns the
+ * function, which may have moved. */
+static host_function *keep(host_context *context, const san_launch_data *launch,
+                           host_function *function, bool is_seen, bool is_node) {
+    const bool is_sampling = attach.settings.is_sampling;
+    if (is_sampling ? is_seen || (is_node ? function->is_kept
+                                          : !host_budget_is_first() || !host_budget_may_keep())
+                    : is_node || !is_seen)
+        return function;
+    const double begun = host_clock();
+    if (is_node)
+        host_capture_node(context, launch, function);
+    else
+        host_capture_begin(context, launch, function->state.launches);
+    host_clock_add(WORK_SAMPLE, begun);
+    return launched_function(context, launch);
+}
+
+/* Counts a launch by a graph if nothing else can be done about it; else returns false. */
+static bool count_node(host_context *context, const san_launch_data *launch) {
+    if (!host_is_budgeted() || context->patched > 0 || context->is_stale || attach.settings.nvtx ||
+        host_ranges_hash() != 0)
+        return false;
+    host_module *module = host_find_module(context, launch->module);
+    host_function *function = module ? known_function(module, launch) : NULL;
+    if (!function || !function->is_settled)
+        return false;
+    const bool is_seen =
+        has_none(function, launch->function_name, true) && is_to_be_seen(function, true);
+    if (is_seen && function->state.launches == 0)
+        return false;
+    host_leave_launch(context, function);
+    live_page_launch(NULL, is_seen);
+    if (is_seen)
+        count_launch(context, launch, &function->state);
+    else
+        note_skipped(launch, &function->state);
+    return true;
+}
+
+/* Gives every launch of patched code its table, or none. `is_node`: a graph launches it. */
+void host_launch(const san_launch_data *launch, bool is_node) {
     host_context *context = host_find_context(launch->context);
+    if (is_node && context && count_node(context, launch))
+        return;
     if (context)
         host_next_epoch(context);
     host_function *function = launched_function(context, launch);
     const void *table = NULL;
-    const bool is_inside = host_is_inside_ranges(), is_empty = has_none(function);
+    const bool is_inside = host_is_inside_ranges(),
+               is_empty = has_none(function, launch->function_name, is_node);
     const bool is_seen =
         is_to_be_seen(function, is_inside) && (is_empty || is_patched(context, launch));
     if (function)
@@ -311,14 +369,10 @@ void host_launch(const san_launch_data *launch) {
     if (function && host_is_budgeted())
         host_budget_launched(context, host_find_module(context, launch->module), function,
                              is_seen && !is_empty);
-    const bool is_kept =
-        attach.settings.is_sampling ? is_inside && host_budget_sample_bytes() > 0 : is_seen;
-    if (function && is_kept) {
-        const double begun = host_clock();
-        host_capture_begin(context, launch, function->state.launches);
-        host_clock_add(WORK_SAMPLE, begun);
-        function = launched_function(context, launch); /* modules may have moved */
-    }
+    if (function && is_inside)
+        function = keep(context, launch, function, is_seen, is_node);
+    if (function && is_node)
+        function->is_settled = is_seen || function->is_kept || !attach.settings.is_sampling;
     if (function && is_inside)
         host_note_ranges(function);
     if (function)

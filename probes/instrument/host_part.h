@@ -28,9 +28,13 @@ typedef struct host_function {
     void *handle;  /* CUfunction; NULL if not a kernel */
     int32_t index; /* index of its record */
     uint64_t pc, code_bytes;
-    const void *called;          /* the handle that the program's calls use; NULL if unknown */
-    bool is_wanted;              /* by SMP_INSTRUMENT_KERNELS */
-    bool has_shared;             /* it has shared memory of its own, or may have */
+    const void *called;       /* the handle that the program's calls use; NULL if unknown */
+    bool is_wanted;           /* by SMP_INSTRUMENT_KERNELS */
+    bool has_shared;          /* it has shared memory of its own, or may have */
+    bool is_kept;             /* a launch was kept in place of a look */
+    bool is_settled;          /* launches by graphs only have to be counted */
+    bool adds_none_in_graphs; /* host_graph_adds_none, as of `graph_changes` */
+    uint32_t graph_changes;
     uint64_t of_graphs;          /* launches by graphs */
     uint32_t callers;            /* launches whose callers were recorded */
     uint64_t ranges[RANGES_MAX]; /* hashes of the recorded NVTX ranges */
@@ -58,7 +62,8 @@ typedef struct host_module {
     int32_t index; /* index of its record; SMP_INSTRUMENT_NONE if not written */
     const char *cubin;
     size_t cubin_bytes;
-    char *copy; /* our copy of the cubin, or NULL */
+    char *copy;      /* our copy of the cubin, or NULL */
+    char *code_file; /* the cubin in the folder of a kept launch, or NULL */
     uint64_t fingerprint;
     char **device_functions; /* names of functions that are not kernels */
     size_t device_function_count;
@@ -142,6 +147,8 @@ typedef struct inject {
 extern inject attach;
 void host_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 double host_now(void);
+/* Returns the process's age in seconds; 0 if unknown. */
+double host_age(void);
 /* Release and retake the lock. Anything it guards may change in between, except that contexts stay.
  */
 void host_outside(void);
@@ -207,6 +214,10 @@ typedef struct host_call {
 } host_call;
 /* Returns false if the call launches nothing. */
 bool host_read_call(uint32_t id, const void *parameters, host_call *out);
+/* Returns the mangled name of the kernel that a driver call launches; NULL if unknown. The driver
+ * is asked first: the API gives wrong names for kernels of libraries (seen with CUDA 13.0). Called
+ * without the lock. */
+const char *host_call_name(const san_api_data *data, const void *function);
 /* Reads a device's attributes and name from the driver; "?" if it has no name. */
 void host_device(int device, instrument_context_record *record, char name[256]);
 /* Makes a context current for this thread until host_leave; false on failure. Memory can only be
@@ -218,7 +229,8 @@ void host_leave(void);
 void host_add_context(const san_context_data *data);
 void host_add_module(const san_module_data *data);
 void host_drop_module(const san_module_data *data);
-void host_launch(const san_launch_data *launch);
+/* `is_node`: a graph launches it. */
+void host_launch(const san_launch_data *launch, bool is_node);
 
 /* host_leave.c */
 /* Puts the requested patches into a module. Called without the lock. Returns a result code of the
@@ -231,6 +243,9 @@ bool host_leave_quiet_call(uint32_t id, const san_api_data *data);
 bool host_leave_quiet_launch(void);
 /* A launch begins, of a function whose module has or had patches. */
 void host_leave_launch(host_context *context, host_function *function);
+/* The program has waited for work: takes patches out if nothing runs. Releases the lock meanwhile.
+ */
+void host_leave_synchronized(host_context *context);
 /* True if the thread's call loads this module and should find it patched. */
 bool host_leave_is_look(const host_context *context, const host_module *module);
 /* True if the thread's launch adds no dynamic shared memory. */

@@ -57,7 +57,8 @@ void host_note_graphs(void) {
         for (size_t m = 0; m < c->module_count; m++)
             for (size_t i = 0; i < c->modules[m].function_count; i++) {
                 const host_function *one = &c->modules[m].functions[i];
-                count += one->of_graphs > 0 && one->is_wanted && one->state.launches == 0;
+                count += one->of_graphs > 0 && one->is_wanted && !one->is_kept &&
+                         one->state.launches == 0;
             }
     if (count > 0)
         host_note("%u kernel%s that CUDA graphs launch %s not observed: launches by graphs are "

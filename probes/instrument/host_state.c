@@ -40,6 +40,24 @@ double host_now(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+double host_age(void) {
+    char text[1024];
+    FILE *file = fopen("/proc/self/stat", "r");
+    const size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        fclose(file);
+    text[length] = '\0';
+    const char *at = strrchr(text, ')'); /* after the name, which may contain anything */
+    for (int field = 2; at && field < 22; field++)
+        at = strchr(at + 1, ' ');
+    struct timespec up;
+    if (!at || clock_gettime(CLOCK_BOOTTIME, &up) != 0)
+        return 0;
+    const double begun = strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK);
+    const double seconds = (double)up.tv_sec + (double)up.tv_nsec * 1e-9 - begun;
+    return seconds > 0 ? seconds : 0;
+}
+
 void *host_grow(void **list, size_t *count, size_t bytes) {
     void *grown = realloc(*list, (*count + 1) * bytes);
     if (!grown)

@@ -129,9 +129,16 @@ static void put_launch(folder *in, const smp_kept_launch *launch) {
     close_in(in, to);
 }
 
+static void put_code(folder *in, const smp_kept_launch *launch) {
+    char path[PATH_BYTES];
+    (void)snprintf(path, sizeof path, "%.3900s/code.cubin", in->path);
+    if (!launch->code_file || link(launch->code_file, path) != 0)
+        write_bytes(in, "code.cubin", launch->code, launch->code_bytes);
+}
+
 int smp_kept_put(const char *path, const smp_kept_launch *launch) {
     folder to = {.path = path};
-    write_bytes(&to, "code.cubin", launch->code, launch->code_bytes);
+    put_code(&to, launch);
     put_launch(&to, launch);
     return to.error;
 }

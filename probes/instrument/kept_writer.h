@@ -46,6 +46,7 @@ typedef struct smp_kept_launch {
     char *kernel, *demangled;
     uint8_t *code;
     size_t code_bytes;
+    const char *code_file; /* a file with this code, to be linked if possible; NULL if unknown */
     uint32_t grid[3], block[3], cluster[3], dynamic_shared_bytes;
     bool is_cooperative;
     uint8_t *parameters;

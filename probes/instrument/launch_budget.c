@@ -13,8 +13,8 @@
 /* Times the mean ratio seen in this program. */
 #define RATIO_MARGIN 4.0
 #define CHANGE_FIRST 2e-3 /* docs/how/instrumentation.md: 0.1 to 2.2 ms */
-/* A shape whose launch was kept has figures from that, and waits for its first look. */
-#define KEPT_REST 0.1
+/* A shape whose launch was kept has figures from that: others come first. */
+#define KEPT_REST 1.0
 /* Launches are counted for so many seconds at least. */
 #define CALLED_LEAST 20e-3
 /* A look that has not ended by then costs more than expected: no other is begun. */
@@ -31,6 +31,10 @@
 #define CREDIT_OWED 0.1
 /* A shape's first look may cost more than was saved up, but no more than this part of all time. */
 #define LUMP 0.02
+/* Nor, unless it is small, more than LUMP_AGAIN of the time since the shape's second launch: that
+ * may be all that somebody measures. */
+#define LUMP_AGAIN 0.1
+#define LUMP_SMALL 5e-3 /* seconds; or this part of all time */
 #define AGAIN_NEEDS 2.0 /* a further look needs so many times its cost, and uses so many times */
 #define AGAIN_PRICE 4.0
 #define ASK_AGAIN 1e-3 /* before the driver is asked again whether the GPU is idle */
@@ -116,8 +120,11 @@ static void correct_credit(launch_budget *b, double more) {
 
 /* True if the first look at a shape may be paid now. */
 static bool can_begin(const launch_budget *b, const budget_shape *shape, double cost) {
-    return shape->launches == 0 || cost <= b->credit ||
-           (b->credit > 0 && cost <= LUMP * b->own_seen);
+    const double small = fmax(LUMP_SMALL, LUMP_SMALL * b->own_seen);
+    if (shape->launches == 0)
+        return true;
+    return cost <= fmax(small, LUMP_AGAIN * (b->own_seen - shape->own_again)) &&
+           (cost <= b->credit || (b->credit > 0 && cost <= LUMP * b->own_seen));
 }
 
 /* True if another look at a shape may be paid now: BUDGET_FLOOR is for first looks. */
@@ -150,8 +157,8 @@ static bool is_wanted(launch_budget *b, const budget_shape *shape, const budget_
     const bool is_late = b->pending_count > 0 && ask->now > b->pending_until + LATE;
     const double changes = ask->is_patched ? 0 : 2 * b->change + (ask->is_idle ? 1 : 2) * b->wait;
     const double whole = cost + changes;
-    if (is_late || !isfinite(cost) || is_kept(shape, ask->now))
-        return false;
+    if (is_late || !isfinite(cost) || is_kept(shape, ask->now) || shape->launches == 1)
+        return false; /* a second launch may be timed by the program, to choose among kernels */
     if (shape->looks == 0 && (whole > room || !can_begin(b, shape, whole)))
         return false;
     if (shape->looks == 0) { /* the wait is taken off the credit when it is known */
@@ -199,6 +206,8 @@ static void leave_alone(budget_shape *shape, const budget_ask *ask) {
 bool budget_decide(launch_budget *b, budget_shape *shape, const budget_ask *ask) {
     const double cost = budget_expected(b, shape, ask->guess);
     add_credit(b, ask->now);
+    if (shape->launches == 1)
+        shape->own_again = b->own_seen;
     const bool is_look = !ask->has_none && is_wanted(b, shape, ask, cost);
     const uint64_t before = is_look ? shape->looks : shape->launches - shape->looks;
     shape->is_timed_next =

@@ -34,6 +34,7 @@ typedef struct budget_shape {
     double spent;       /* on its looks */
     double quiet_until; /* until then there is nothing to decide about it */
     double kept_until;  /* until then it needs no look: one of its launches was kept */
+    double own_again;   /* the program's own time when it was launched for the second time */
     bool is_timed_next; /* the launch decided about last should be timed */
 } budget_shape;
 

@@ -51,5 +51,6 @@ void live_page_launch(const char *kernel, int is_looked_at) {
         return;
     page->launches++;
     page->looked += is_looked_at != 0;
-    (void)snprintf(page->kernel, sizeof page->kernel, "%s", kernel ? kernel : "?");
+    if (kernel)
+        (void)snprintf(page->kernel, sizeof page->kernel, "%s", kernel);
 }

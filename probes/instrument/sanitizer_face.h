@@ -58,6 +58,16 @@
     X(SAN_LAUNCH_KERNEL_EX_PTSZ, 653, SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx_ptsz)            \
     X(SAN_CAPTURE_GRAPH, 720, SANITIZER_CBID_DRIVER_API_cuStreamBeginCaptureToGraph)              \
     X(SAN_CAPTURE_GRAPH_PTSZ, 721, SANITIZER_CBID_DRIVER_API_cuStreamBeginCaptureToGraph_ptsz)    \
+    X(SAN_INSTANTIATE, 513, SANITIZER_CBID_DRIVER_API_cuGraphInstantiate)                         \
+    X(SAN_GRAPH_NODE, 538, SANITIZER_CBID_DRIVER_API_cuGraphExecKernelNodeSetParams)              \
+    X(SAN_GRAPH_UPDATE, 561, SANITIZER_CBID_DRIVER_API_cuGraphExecUpdate)                         \
+    X(SAN_INSTANTIATE_V2, 578, SANITIZER_CBID_DRIVER_API_cuGraphInstantiate_v2)                   \
+    X(SAN_INSTANTIATE_FLAGS, 643, SANITIZER_CBID_DRIVER_API_cuGraphInstantiateWithFlags)          \
+    X(SAN_INSTANTIATE_PARAMETERS, 656, SANITIZER_CBID_DRIVER_API_cuGraphInstantiateWithParams)    \
+    X(SAN_INSTANTIATE_PARAMETERS_PTSZ, 657,                                                       \
+      SANITIZER_CBID_DRIVER_API_cuGraphInstantiateWithParams_ptsz)                                \
+    X(SAN_GRAPH_NODE_V2, 692, SANITIZER_CBID_DRIVER_API_cuGraphExecKernelNodeSetParams_v2)        \
+    X(SAN_GRAPH_UPDATE_V2, 696, SANITIZER_CBID_DRIVER_API_cuGraphExecUpdate_v2)                   \
     X(SAN_MEMORY_MODULE, 1, SANITIZER_MEMORY_FLAG_MODULE)                                         \
     X(SAN_MEMORY_MANAGED, 2, SANITIZER_MEMORY_FLAG_MANAGED)                                       \
     X(SAN_MEMORY_PINNED, 8, SANITIZER_MEMORY_FLAG_HOST_PINNED)                                    \

@@ -79,12 +79,12 @@ gives "|-DFIRST|-DTWO|-DTHREE|$inside|-DTWO_END|$inside|-DLAST|" 'flags of' file
 files '@two.rsp'
 gives "|-DFIRST|-DTWO|-DTHREE|$inside|-DTWO_END|-DLAST|" 'flags of' files.cu
 files '@loop.rsp'
-gives '|-DLOOP|-DLOOP|-DLAST|' 'loop.rsp: more than 64 files of options; no flags are taken from it' files.cu
+gives '|-DLOOP|-DLOOP|-DLAST|' 'loop.rsp: more than 64 response files; no flags are taken from it' files.cu
 files '--options-file none.rsp'
 gives '|-DFIRST|-DLAST|' '^smemprobe: none.rsp: No such file or directory; no flags are taken from it' files.cu
 printf -- '-DBEFORE\0-DBEHIND' >zero.rsp
 files '@zero.rsp'
-gives '|-DFIRST|-DLAST|' '^smemprobe: zero.rsp: no text; no flags are taken from it' files.cu
+gives '|-DFIRST|-DLAST|' '^smemprobe: zero.rsp: not a text file; no flags are taken from it' files.cu
 files '-optf .'
 gives '|-DFIRST|-DLAST|' 'not a file of at most 1 MiB; no flags are taken from it' files.cu
 if [ "$(id -u)" -eq 0 ]; then
@@ -143,10 +143,10 @@ END_OF_SAID
 gives - '^smemprobe: nvcc: k.cu\(4\): error: third$' alone/k.cu
 [ "$(sed 's/.*error: //' out | paste -sd ' ')" = 'identifier "q" is undefined second third' ] || { cat out && failed=1; }
 echo 'k.cu:1:10: fatal error: foo.h: No such file or directory' >said
-gives - '^smemprobe: foo.h is in no folder that nvcc looks at: put -- -I FOLDER at the end' alone/k.cu
+gives - '^smemprobe: foo.h is in no folder that nvcc searches: add -- -I FOLDER to the command' alone/k.cu
 head -n 1 out | grep -q '^smemprobe: nvcc: k.cu:1:10: fatal error: foo.h' || { cat out && failed=1; }
 echo 'k.cu(1): catastrophic error: cannot open source file "foo.h"' >said
-gives - '^smemprobe: foo.h is in no folder that nvcc looks at' alone/k.cu
+gives - '^smemprobe: foo.h is in no folder that nvcc searches' alone/k.cu
 : >said
 gives - '^smemprobe: nvcc failed$' alone/k.cu
 exit $failed

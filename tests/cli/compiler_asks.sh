@@ -18,10 +18,10 @@ if grep -qE '(nvcc|nvdisasm) not found' said; then
     echo "skipped: $(head -n 1 said)"
     exit 77
 fi
-expect 0 "^smemprobe: assumed, since nvcc asks for it: -- -I$work/project/include\$" project/src/k.cu
-expect 3 '^smemprobe: o.h is in no folder that nvcc looks at' project/src/foreign.cu
+expect 0 "^smemprobe: assumed, because nvcc asks for it: -- -I$work/project/include\$" project/src/k.cu
+expect 3 '^smemprobe: o.h is in no folder that nvcc searches' project/src/foreign.cu
 mkdir -p project/other/deep && cp project/include/deep/n.h project/other/deep/n.h
-expect 3 '^smemprobe: deep/n.h is in no folder that nvcc looks at' project/src/k.cu # as near as the other
+expect 3 '^smemprobe: deep/n.h is in no folder that nvcc searches' project/src/k.cu # as near as the other
 mkdir -p project/src/deep && echo '#define N 6' >project/src/deep/n.h
 expect 0 'k 1 launch' project/src/k.cu # nvcc's own rule: beside the source
 rm -r project/src/deep project/other
@@ -37,13 +37,13 @@ if [ "$(id -u)" = 0 ]; then
 fi
 
 echo '__global__ void k(float *p) { asm volatile("wgmma.fence.sync.aligned;"); p[threadIdx.x] = 1; }' >chip.cu
-expect 0 '^smemprobe: compiled with -arch=sm_90a, since nvcc asks for it$' chip.cu
+expect 0 '^smemprobe: compiled with -arch=sm_90a, because nvcc asks for it$' chip.cu
 
 echo 'template <class T> concept every = true; __global__ void k(float *p) { p[threadIdx.x] = 1; }' >twenty.cu
-expect 0 '^smemprobe: assumed, since nvcc asks for it: -- -std=c[+][+]20$' twenty.cu
+expect 0 '^smemprobe: assumed, because nvcc asks for it: -- -std=c[+][+]20$' twenty.cu
 
 echo '__global__ void k(float *p) { p[threadIdx.x] = FLT_MAX; }' >largest.cu
-expect 0 '^smemprobe: assumed, since nvcc asks for it: -- --pre-include=cfloat$' largest.cu
+expect 0 '^smemprobe: assumed, because nvcc asks for it: -- --pre-include=cfloat$' largest.cu
 # Host code for an older toolkit: what CUDA 13 removed does not prevent the kernels from running.
 cat >older.cu <<'END'
 __global__ void k(float *p) { p[threadIdx.x] = 1; }
@@ -52,24 +52,24 @@ END
 [ -n "${SMP_SANITIZED-}" ] || expect 0 'k 1 launch, <<<\(1,1,1\), \(32,1,1\)>>>' older.cu
 
 echo 'void other(); int main() { other(); }' >parts.cu
-expect 3 '^smemprobe: other\(\) is defined in another source or library: .* as in -- OTHER.cu' parts.cu
+expect 3 '^smemprobe: other\(\) is defined in another source or library: .*: -- OTHER.cu' parts.cu
 echo 'void other() { }' >other.cu
 if [ -z "${SMP_SANITIZED-}" ]; then
     expect 0 'no kernel was launched' parts.cu -- other.cu
-    expect 0 "^smemprobe: assumed, since nvcc asks for it: -- $work/other.cu\$" parts.cu # beside it, and the only one
+    expect 0 "^smemprobe: assumed, because nvcc asks for it: -- $work/other.cu\$" parts.cu # beside it, and the only one
     cp other.cu third.cu
     expect 3 '^smemprobe: other\(\) is defined in another source' parts.cu
 fi
 
 # A function defined in another source: only the kernel that calls it gets no answer.
 echo 'extern __device__ float away(float x); __global__ void a(float *p) { p[0] = away(p[0]); } __global__ void b(float *p) { p[0] = 1; }' >away.cu
-expect 1 '^  not understood: a call of what is not there' away.cu
+expect 1 '^  not understood: a call of a function that has no code here' away.cu
 has '^b 1 launch'
 # A folder with a blank in its name.
 mkdir -p 'two words/.git' 'two words/inc'
 echo '#define N 4' >'two words/inc/n.h'
 printf '#include "n.h"\n__global__ void k(float *p) { p[threadIdx.x] = N; }\n' >'two words/k.cu'
-expect 0 "^smemprobe: assumed, since nvcc asks for it: -- '-I$work/two words/inc'\$" 'two words/k.cu'
+expect 0 "^smemprobe: assumed, because nvcc asks for it: -- '-I$work/two words/inc'\$" 'two words/k.cu'
 
 # Libraries. The compiler is a stand-in that requires them and prints how it was called.
 mkdir bin && cat >bin/nvcc <<'END'

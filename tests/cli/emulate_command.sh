@@ -53,14 +53,14 @@ emulates 0 '"requests": ?4' "$data/two.cubin" --format json \
 # BSYNC waits for lanes inside its region, but not for lanes that have left it (left_regions.cu).
 emulates 0 '^k0 1 launch' "$data/left_regions.cubin" --compare "1=@$data/left_regions.bin" \
     --launch 'k0<<<2, 32>>>(uint32_t[512], uint32_t[1024] = iota)'
-emulates 1 'barrier: threads wait for others of their warp, which never come' "$data/left_regions.cubin" \
+emulates 1 'barrier: threads wait for others of their warp that never arrive' "$data/left_regions.cubin" \
     --launch 'stuck<<<1, 32>>>(uint32_t[64], uint32_t[1024] = iota)'
 # A kernel that declares clusters of two blocks needs no --cluster.
 pairs='pairs<<<4, 32>>>(uint32_t[64], uint32_t[32])'
 emulates 0 'LD\.E ' "$data/warps.90.O3.cubin" --launch "$pairs"
 emulates 0 'LD\.E ' "$data/warps.90.O3.cubin" --launch "$pairs" --cluster 2
 emulates 3 'a cluster of 4 blocks along one axis: the kernel has 2' "$data/warps.90.O3.cubin" --launch "$pairs" --cluster 4
-emulates 3 'a grid of 3 blocks is no multiple of its clusters of 2' "$data/warps.90.O3.cubin" --launch "${pairs/4,/3,}"
+emulates 3 'a grid of 3 blocks is not a multiple of its clusters of 2' "$data/warps.90.O3.cubin" --launch "${pairs/4,/3,}"
 emulates 1 'out of bounds: 4 bytes at byte 800 of argument 2, which has 800' "$data/two.cubin" \
     --launch 'reduce<<<1, 256, 1024>>>(float[1], float[200], 256)'
 emulates 1 'two.cu:25: out of bounds' "$data/two.cubin" \
@@ -114,7 +114,7 @@ reckoned() { # COLUMN MESSAGE LAUNCH
 }
 reckoned 35 'division by zero' 'transpose<<<4, 32x8>>>(float[4], 12/(3-3), 1, 1)'
 reckoned 41 'a number is expected here; names have no value' 'transpose<<<4, 32x8>>>(float[4], float[4*n], 1, 1)'
-reckoned 32 'an array has at least one element' 'transpose<<<4, 32x8>>>(   float[4-4], float[4], 1, 1)'
+reckoned 32 'an array needs at least one element' 'transpose<<<4, 32x8>>>(   float[4-4], float[4], 1, 1)'
 reckoned 49 'the result does not fit 64 bits' 'transpose<<<4, 32x8>>>(float[4], nullptr, 1<<62*1<<63, 1)'
 reckoned 12 'names have no value' 'transpose<<<n, 32x8>>>(float[4], 1, 1, 1)'
 reckoned 15 'this number is negative' 'transpose<<<1, 2-3>>>(1, 1, 1, 1)'
@@ -186,7 +186,7 @@ wanted=$(awk 'BEGIN {
     } }' | sort -n | tr '\n' ' ')
 got=$(od -An -v -tf4 -w4 linked | tr -d ' ' | sort -n | tr '\n' ' ')
 [ "$got" = "$wanted" ] || complain "functions in other sections: $got"
-emulates 1 'linked.cu:33: .*a call of what is not there' "$data/linked.cubin" \
+emulates 1 'linked.cu:33: .*a call of a function that has no code here' "$data/linked.cubin" \
     --launch 'called_nothing<<<1, 64>>>(float[64], float[64])'
 
 # The driver's own functions, called by name: printf, assert, and a heap of 8 MiB that reuses freed memory.
@@ -194,8 +194,8 @@ heap() { emulates "$1" "$2" "$data/linked.cubin" --launch "heap<<<1, 32>>>(int[3
 heap 0 '^279 of 10$' '10, 40, 1'
 [ "$(od -An -v -td4 -w4 heap | awk '{ s += $1 } END { print s }')" = 4464 ] ||
     complain "heap: $(od -An -td4 heap)"
-heap 1 'linked.cu:41: assertion: .*linked.cu:41: .n < 100. does not hold' '100, 400, 1'
-heap 1 'linked.cu:52: freed memory: free of 0x[0-9a-f]*, which malloc did not give, or which is free' '1, 16, 2'
+heap 1 'linked.cu:41: assertion: .*linked.cu:41: .n < 100. failed' '100, 400, 1'
+heap 1 'linked.cu:52: freed memory: free of 0x[0-9a-f]*, which malloc did not return or which is already free' '1, 16, 2'
 heap 0 '' '1, 262000, 1' # 32 times this are just below 8 MiB
 od -An -v -td4 heap | grep -q -- '-1' && complain "heap: no room for what there is room for"
 heap 0 '' '0, 270000, 1'
@@ -231,14 +231,14 @@ grep -q '^"_Z5twicefPf",0,80,"LD.E",' said && grep -q '^"_Z6linkedPfPKfi",1,80,"
 
 # The evidence of results that no GPU of the generation has confirmed.
 "$program" emulate "$data/forms.75.cubin" --launch 'int_more<<<1, 64>>>(unsigned[4096], unsigned[256] = iota)' >said 2>&1
-tr -s ' \n' ' ' <said | grep -q 'confirmed by no GPU of 7.5' || complain "no evidence for 7.5"
+tr -s ' \n' ' ' <said | grep -q 'not confirmed on a GPU of 7.5' || complain "no evidence for 7.5"
 emulates 0 '"evidence": ?"instructions as an H200 computes them"' "$data/two.cubin" --launch "$transpose" --format json
 
 # The evidence is printed for each generation with code here. 8.8, whose shared memory no document describes, follows
 # another chip if asked to.
 while read -r file chip kernel; do
     "$program" emulate "$data/$file.cubin" --launch "$kernel<<<1, 64>>>(unsigned[4096], unsigned[256] = iota)" >said 2>&1
-    tr -s ' \n' ' ' <said | grep -q "confirmed by no GPU of $chip" || complain "no evidence for $chip"
+    tr -s ' \n' ' ' <said | grep -q "not confirmed on a GPU of $chip" || complain "no evidence for $chip"
 done <<'END'
 forms.80 8.0 int_more
 forms.86 8.6 int_more
@@ -249,7 +249,7 @@ END
 for file in programs.87:8.7 programs.103:10.3 programs.110:11.0 programs.121:12.1; do
     kernel=$(sed -n '/^[a-z]/{s/ .*//p;q;}' "$data/programs.txt")
     "$program" emulate "$data/${file%:*}.cubin" --launch "$kernel<<<1, 64>>>(unsigned[65536], unsigned[65536] = iota)" >said 2>&1
-    tr -s ' \n' ' ' <said | grep -q "confirmed by no GPU of ${file#*:}" || complain "no evidence for ${file#*:}"
+    tr -s ' \n' ' ' <said | grep -q "not confirmed on a GPU of ${file#*:}" || complain "no evidence for ${file#*:}"
 done
 { head -c 49 "$data/programs.87.cubin" && printf '\x58' && tail -c +51 "$data/programs.87.cubin"; } >88.cubin
 launch_ints="$kernel<<<1, 64>>>(unsigned[65536], unsigned[65536] = iota)"
@@ -261,7 +261,7 @@ described() {
 }
 programs=$data/../programs
 described "$programs/runtime.cubin" 'swap<<<1, 2>>>(int[4], int[8])' |
-    grep -qF 'evidence 1 form of instruction by description only, held against no GPU: ATOMG.E.CAS.64.STRONG.GPU P,x,[x],x,x 1 kernel' ||
+    grep -qF 'evidence 1 form of instruction known from documentation only, not confirmed on a GPU: ATOMG.E.CAS.64.STRONG.GPU P,x,[x],x,x 1 kernel' ||
     complain "swap: not its form"
 described "$programs/runtime.cubin" 'hold<<<1, 1>>>(0)' json | grep -q '"described": \[ "CALL.ABS.NOINC x"' ||
     complain "hold: not the call of its assertion"
@@ -280,12 +280,12 @@ while IFS='|' read -r map what; do
     emulates 3 "argument 2, .*: $what" "$data/tensor.cubin" \
         --launch "load2<<<1, 128, 8192>>>(float[128] = iota, $map, hex:$place)"
 done <<'END'
-5|the parameter is no number.*tensor map
-nullptr|it has 8 bytes, the parameter 128
+5|the parameter is not a number.*tensor map
+nullptr|it has 8 bytes, but the parameter has 128
 tensor($1, [16][8])|expected tensor
 tensor(, [16][8], [8][8])|expected tensor
-tensor($2, [16][8], [8][8])|.*an array before this
-tensor($1+4, [16][8], [8][8])|.*an array before this
+tensor($2, [16][8], [8][8])|.*an earlier array
+tensor($1+4, [16][8], [8][8])|.*an earlier array
 tensor($1, [16][9], [8][8])|the tensor is larger than its array
 tensor($1, [16][6], [8][4])|the driver refuses such a tensor map
 tensor($1, [16][8], [8][8], swizzle96)|a tensor's swizzle is
@@ -297,7 +297,7 @@ emulates 1 'UTMALDG.3D.IM2COL is not emulated; another --arch' "$data/im2col.cub
     --launch 'im2col<<<1, 1>>>(float[1], tensor(float[4096], [16][16][16], [4][4][4]))'
 has 'UTMALDG.3D.IM2COL'
 for kernel in 'tex2<<<1, 32>>>(float4[32], 0, float4[32])' 'read2_4_trap<<<1, 32>>>(unsigned[32], 0, float4[32])'; do
-    emulates 5 "^smemprobe: ${kernel%%<*} uses a (texture|surface) \\(0x[0-9a-f]*: (TEX|SULD).*which no text of a launch makes; .*profile --no-gpu" \
+    emulates 5 "^smemprobe: ${kernel%%<*} uses a (texture|surface) \\(0x[0-9a-f]*: (TEX|SULD).*which --launch cannot make; .*profile --no-gpu" \
         "$data/texture.cubin" --launch "$kernel"
 done
 
@@ -321,15 +321,15 @@ printf '\x01' | dd of="iota.npy" bs=1 seek=168 conv=notrunc 2>dd # [10]: 10 -> 1
 emulates 1 'argument 2 differs in 1 of 256 elements; the first is \[10\]: 10, expected 10.00000095' \
     "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=@iota.npy"
 emulates 0 '' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=@iota.npy~1e-6"
-emulates 3 'elements are of another type' "$data/two.cubin" --compare "2=@iota.npy" \
+emulates 3 'elements of another type' "$data/two.cubin" --compare "2=@iota.npy" \
     --launch 'reduce<<<1, 256, 1024>>>(float[1], int[256], 256)'
-emulates 3 'has 4 bytes, argument 2 1024' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=@sum"
-emulates 2 'no array of the launch' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "3=@sum"
+emulates 3 'has 4 bytes, but argument 2 has 1024' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=@sum"
+emulates 2 'not an array of the launch' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "3=@sum"
 emulates 2 'expected N=@FILE' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=sum"
 emulates 2 'relative tolerance' "$data/two.cubin" --launch "${sum/ -> *npy/}" --compare "2=@sum~x"
 
 # Errors of the disassembler about such files are replaced by our own messages.
-emulates 3 '^smemprobe: /bin/ls: no machine code for GPUs inside' /bin/ls --launch 'k<<<1,1>>>()'
+emulates 3 '^smemprobe: /bin/ls: it contains no machine code for GPUs' /bin/ls --launch 'k<<<1,1>>>()'
 head -c 3000 "$data/two.cubin" >cut.cubin
 emulates 3 '^smemprobe: cut\.cubin: not a sound cubin' cut.cubin --launch 'k<<<1,1>>>()'
 

@@ -11,25 +11,25 @@ for row in 'cl|__kernel void k(__global float *p) { p[get_global_id(0)] = 1; }|O
     'metal|#include <metal_stdlib>|Metal' 'cpp|int main() { }|C[+][+]' 'hlsl|[numthreads(8, 8, 1)] void k() { }|HLSL'; do
     IFS='|' read -r ending text name <<<"$row"
     echo "$text" >"other.$ending"
-    expect 3 "^smemprobe: other.$ending: this is $name; CUDA C[+][+] is read \(.cu\)" "other.$ending"
+    expect 3 "^smemprobe: other.$ending: this is $name; smemprobe reads CUDA C[+][+] \(.cu\)" "other.$ending"
     case $ending in cl | metal | hlsl)
         cp "other.$ending" "other_$ending.cu"
-        expect 3 "^smemprobe: other_$ending.cu: this is $name; CUDA" "other_$ending.cu" ;;
+        expect 3 "^smemprobe: other_$ending.cu: this is $name; smemprobe reads" "other_$ending.cu" ;;
     esac
 done
 # The same files, renamed.
 while IFS='|' read -r text name; do
     echo "$text" >renamed.cu
-    expect 3 "^smemprobe: renamed.cu: this is $name; CUDA C[+][+] is read \(.cu\)" renamed.cu
+    expect 3 "^smemprobe: renamed.cu: this is $name; smemprobe reads CUDA C[+][+] \(.cu\)" renamed.cu
 done <<'END'
 #include <hip/hip_runtime.h>|HIP
 __global__ void k(float *p) { } int main() { hipMalloc(0, 4); hipLaunchKernelGGL(k, 1, 1, 0, 0, 0); }|HIP
 kernel void k(global float *p) { p[get_global_id(0)] = 1; }|OpenCL C
 #include <sycl/sycl.hpp>|SYCL C[+][+]
-#include <CL/cl.h>|a host program of OpenCL
+#include <CL/cl.h>|an OpenCL host program
 END
 printf '__global__\0' >binary.cu
-expect 3 '^smemprobe: binary.cu: this is no text; machine code is taken as .cubin' binary.cu
+expect 3 '^smemprobe: binary.cu: not a text file; name machine code .cubin' binary.cu
 mkdir folder.cu
 expect 3 '^smemprobe: folder.cu: cannot be read: Is a directory' folder.cu
 
@@ -61,11 +61,11 @@ expect 3 '^smemprobe: nvcc: .*instance.cu\(1\): error: static assertion failed' 
 echo '__global__ void k(float *p) { p[0] = q; }' >wrong.cu
 expect 3 '^smemprobe: nvcc: wrong.cu\(1\): error: identifier "q" is undefined' wrong.cu
 echo 'int f() { return 0; }' >host.cu
-expect 3 '^smemprobe: host.cu: there is no kernel in it' host.cu
+expect 3 '^smemprobe: host.cu: no kernel: it has no __global__' host.cu
 { echo '#ifdef __HIPCC__'; echo '#include <hip/hip_runtime.h>'; echo '#endif'; cat macro.cu; } >ported.cu
 expect 0 'assumed: block 256' ported.cu
 expect 3 'absent.cu: cannot be opened' absent.cu
-expect 2 '^smemprobe: macro.cu: no main is run that would take' macro.cu -- -- 64
+expect 2 '^smemprobe: macro.cu: no main is run, so nothing takes' macro.cu -- -- 64
 expect 0 "assumed: m = 1024; another launch: --launch 'k<<<dim3\(2,3\), 64>>>" macro.cu --block 64 --grid 2x3
 expect 3 '^smemprobe: --block 32x8x1x1: expected XxYxZ such as 32x8' macro.cu --block 32x8x1x1
 expect 2 '^smemprobe: --block: the shape is part of --launch' macro.cu --launch 'k<<<1, 32>>>(float[32], 5)' --block 32
@@ -77,9 +77,9 @@ echo 'template <int N> __global__ void t(float *p) { static_assert(N == 7, ""); 
 expect 3 "^smemprobe: t: skipped, because the file has no instance of these templates; --launch" odd.cu
 # Kernels of the toolkit's algorithms are launched through tables of their own, which cannot be assumed.
 echo 'namespace cub { template <int N> __global__ void scan(int *p, int **q) { q[N][0] = p[N]; } } template __global__ void cub::scan<1>(int *, int **);' >cub.cu
-expect 3 '^smemprobe: cub.cu: all kernels in it are of cub or thrust; ' cub.cu
+expect 3 '^smemprobe: cub.cu: all its kernels belong to cub or thrust; ' cub.cu
 cat cub.cu macro.cu >beside.cu
-expect 0 '^smemprobe: 1 kernel of cub or thrust is left out; ' beside.cu
+expect 0 '^smemprobe: 1 kernel of cub or thrust is skipped; ' beside.cu
 # Kernels of a PyTorch extension, without PyTorch: host code is cut, line numbers stay, launches are read.
 printf '#pragma once\n#include <torch/types.h>\n#define NEXT 1\n' >torched.h
 cat >torched.cu <<'END'
@@ -91,20 +91,20 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run); }
 __global__ void half_of(c10::Half *p, at::acc_type<at::Half, true> *sum) {
     gpuAtomicAdd(sum, (float)p[WARP_SHFL_XOR(threadIdx.x, 1) % C10_WARP_SIZE]); }
 END
-expect 0 '^smemprobe: without torch/types.h the kernels are compiled alone' torched.cu
+expect 0 '^smemprobe: torch/types.h is missing, so the kernels are compiled alone' torched.cu
 has "'twice<64><<<"
 has "'half_of<<<.*\(half\[\] = .*, float\[\] "
 has 'torched.cu:3 '
 # Two missing headers, one after the other.
 { printf '#include <helper_one.h>\n#include <helper_two.h>\n'; cat macro.cu; echo 'int main() { return helper(); }'; } >helped.cu
-expect 0 '^smemprobe: without helper_one.h the kernels are compiled alone' helped.cu
+expect 0 '^smemprobe: helper_one.h is missing, so the kernels are compiled alone' helped.cu
 # Values that a histogram counts are assumed to fit its bins; if no assumption helps, a message says so.
 echo '__global__ void h(const int *in, int *out, int n, int num_bins) { extern __shared__ int bins[]; int i = threadIdx.x;
     bins[i] = 0; __syncthreads(); if (i < n) atomicAdd(&bins[in[i]], 1); __syncthreads(); out[i] = bins[i]; }
     void f(int *p, int *q, int n, int bins) { h<<<1, 256, bins * sizeof(int)>>>(p, q, n, 256); }' >bins.cu
 expect 0 "assumed: bins = 256, n = 256; .*random:0:255" bins.cu
 sed 's/num_bins)/num_bins, int shift)/; s/in\[i\]\]/in[i] + 4096]/; s/n, 256)/n, 256, 1)/' bins.cu >over.cu
-expect 1 "^smemprobe: the findings of h may come from what is assumed of its launch" over.cu
+expect 1 "^smemprobe: the findings of h may come from an assumption about its launch" over.cu
 # Braced initialisers give values. A launch too large for a block is assumed smaller, or its kernel is left out by name.
 echo '__global__ void k(float *p) { p[threadIdx.x] = 1; }
     void f(float *p) { constexpr unsigned int WIDE{32U}; constexpr unsigned int ALL{WIDE * 3}; dim3 const b{ALL, 1U, 1U}; k<<<1, b>>>(p); }' >braces.cu
@@ -115,19 +115,19 @@ expect 0 'assumed: n = 32;' shared.cu
 echo '__global__ void k(float *p, int n) { p[threadIdx.x] = n; } void f(float *p, int a, int b, int c, int d) { k<<<1, 32>>>(p, a * b * c * d); }' >product.cu
 expect 0 'random:-1:1, 1048576\)' product.cu
 { sed 's/k(/other(/; s/n [*] 1024/232449 + n/; s/k<</other<</' shared.cu; cat braces.cu; } >part.cu
-expect 0 '^smemprobe: other.* is left out: .* bytes of shared memory: a block can have ' part.cu
+expect 0 '^smemprobe: other.* is skipped: .* bytes of shared memory: a block can have ' part.cu
 # An index below 0 belongs to the array it is used with, not to the previous array.
 echo '__global__ void k(const float *a, float *b) { b[threadIdx.x] = a[threadIdx.x] + b[(int)threadIdx.x - 2]; }' >below.cu
-expect 1 'out of bounds: 4 bytes, 8 bytes in front of argument 2, which has 128' below.cu --launch 'k<<<1, 32>>>(float[32], float[32])'
+expect 1 'out of bounds: 4 bytes, 8 bytes before argument 2, which has 128' below.cu --launch 'k<<<1, 32>>>(float[32], float[32])'
 # Structures, member by member: assumed, and given in a launch.
 echo 'struct Matrix { int wide, high; float *at; short kind; };
     __global__ void k(Matrix a, uint3 n) { if (threadIdx.x < a.wide) a.at[threadIdx.x] += a.kind + n.y; }' >members.cu
 expect 0 'assumed: .*members of a, members of n; .*[(]{1024, 1024, float\[\] = random:-1:1, short[(]1024[)]}, {uint3[(]32[)]}' members.cu
 expect 1 'byte 64 of member 3 of argument 1, which has 64' members.cu --launch 'k<<<1, 32>>>({32, 32, float[16], short(3)}, {uint3(7)})'
-expect 3 'it has 12 bytes, the parameter 24' members.cu --launch 'k<<<1, 32>>>({32, 32, 3}, {uint3(7)})'
+expect 3 'it has 12 bytes, but the parameter has 24' members.cu --launch 'k<<<1, 32>>>({32, 32, 3}, {uint3(7)})'
 expect 3 "'short.70000.': it does not fit the parameter" members.cu --launch 'k<<<1, 32>>>({32, 32, float[16], short(70000)}, {uint3(7)})'
 echo 'struct B { }; struct A : B { int n; }; __global__ void k(float *p, A a) { if (threadIdx.x < a.n) p[threadIdx.x] = 1; }' >zeros.cu
-expect 0 '^smemprobe: k accessed no memory, perhaps because of what is assumed of its launch' zeros.cu
+expect 0 '^smemprobe: k accessed no memory, perhaps because of an assumption about its launch' zeros.cu
 # Options are checked before nvcc is called, which would complain about something else.
 echo 'int main() { nonsense' >late.cu
 expect 2 "^smemprobe: profile has no option '--blok'" late.cu --blok 3
@@ -146,18 +146,18 @@ int main() { float *p; cudaMalloc(&p, 128); k<<<1, 32>>>(p); return cudaDeviceSy
 END
     expect 0 '^smemprobe whole.cu$' whole.cu
     sed 's/float [*]p; cudaMalloc(&p, 128)/float *p = (float *)malloc(128)/; s/return //' whole.cu >host.cu
-    expect 1 'no array is there, it is memory of the host$' host.cu
+    expect 1 'no array is there, it is host memory$' host.cu
     # Words after a second -- are arguments of main.
     sed 's/main()/main(int n, char **words)/; s/1, 32>>>/1, atoi(words[1])>>>/; 1i #include <cstdlib>' whole.cu >words.cu
     expect 0 '^smemprobe words.cu -- -- 16 -x$' words.cu -- -lineinfo -- 16 -x
     has 'k 1 launch, <<<\(1,1,1\), \(16,1,1\)>>>'
-    expect 2 '^smemprobe: behind -- stand flags of nvcc, .*: smemprobe words.cu -- -- 64$' words.cu -- 64
+    expect 2 '^smemprobe: flags of nvcc follow --, .*: smemprobe words.cu -- -- 64$' words.cu -- 64
     expect 0 'nothing to repair: 0 wavefronts' fix words.cu -- -- 16
 fi
 
 # Flags of a build; shell commands in them are not executed.
 printf '#include "n.h"\n' | cat - body >needs.cu
-expect 3 '^smemprobe: n.h is in no folder that nvcc looks at' needs.cu
+expect 3 '^smemprobe: n.h is in no folder that nvcc searches' needs.cu
 mkdir inc && echo '#define N (NUMBER + sizeof TEXT)' >inc/n.h
 cat >compile_commands.json <<END
 [{"directory": "$work", "file": "needs.cu",

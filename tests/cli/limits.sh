@@ -148,6 +148,8 @@ point_foreign_profile_sources() {
     sources 'secret words'
     "$program" report "$root/probes/recorded/programs/transpose.smprof" --source-root nothing >shown 2>&1
     holds 'source-root nothing: No such' shown
+    "$program" report "$root/probes/recorded/programs/transpose.smprof" --source-root "$file" >shown 2>&1
+    holds "source-root $file: not a folder" shown
 }
 
 # A profile of a few kilobytes with a block of millions of values.
@@ -190,14 +192,14 @@ point_kept_folder_files() {
     for file in memory-0.raw launch.json; do
         cp "kept/$file" good
         ln -sf /dev/zero "kept/$file"
-        kept_refused "$file: is a link"
+        kept_refused "$file: is a symbolic link"
         rm "kept/$file" && mkfifo "kept/$file"
-        kept_refused "$file: is no ordinary file"
+        kept_refused "$file: is not a regular file"
         rm "kept/$file" && mkdir "kept/$file"
-        kept_refused "$file: is no ordinary file"
+        kept_refused "$file: is not a regular file"
         rmdir "kept/$file"
         truncate -s 100G "kept/$file"
-        kept_refused "$file: has 107374182400 bytes, and may have"
+        kept_refused "$file: has 107374182400 bytes, more than the allowed"
         cp good "kept/$file"
     done
 }
@@ -268,7 +270,7 @@ point_printf_is_capped() {
     lacks_disassembler && return
     [ "$(wc -c <out)" -lt 1100000 ] || echo "$(wc -c <out) bytes"
     [ "$(head -c 1048576 out | grep -c '^line [0-9]* of [0-9]*$')" -gt 50000 ] || echo "less than CUDA's buffer was printed"
-    holds '[0-9]* calls of printf are not printed whole: a launch prints 1 MiB' out
+    holds '[0-9]* printf calls are cut or missing: a launch prints at most 1 MiB' out
 }
 point_printf_widths_are_clamped() {
     (room 4000000 && launched 'wide<<<1,1>>>(5, 3.0)')
@@ -334,7 +336,7 @@ point_path_is_no_command() {
         PATH=$PWD/bin:$PATH "$program" emulate "$name" --launch 'k<float><<<1,1>>>(float[1])' >out 2>&1
         status=$?
         [ "$status" -eq 2 ] || echo "$name: exit status $status"
-        holds 'as a command of a shell: rename it' out
+        holds 'to a shell as a command: rename it' out
         [ ! -e words ] || echo "$name was given to nvcc"
     done
 }

@@ -47,7 +47,7 @@ __global__ void odd() { asm volatile("bar.sync 0;"); }
 void f(float *p, int n) { column<float><<<1, 32>>>(p, n); odd<<<1, 1>>>(); }
 END
 last 3 '' "$program" two.cu --define n=8
-for line in '^smemprobe: two.cu:6:25: odd is left out: inline PTX' '^smemprobe: nvcc answers what is left out \(1 of 2' '^column<float> 1 launch'; do
+for line in '^smemprobe: two.cu:6:25: odd is skipped: inline PTX' '^smemprobe: nvcc can read the skipped kernels \(1 of 2' '^column<float> 1 launch'; do
     has "$line"
 done
 last 0 '' "$program" two.cu --define n=8 --kernel '^column'
@@ -61,18 +61,18 @@ done
 # A kernel in a header is mentioned.
 mkdir part && echo '__global__ void inner(float *p) { p[0] = 1; }' >part/h.cuh
 printf '#include "h.cuh"\nvoid f(float *p) { inner<<<1, 1>>>(p); }\n' >part/main.cu
-last 3 'nvcc answers what is left out \(1 of 1' "$program" part/main.cu
-has '^smemprobe: part/h.cuh: inner is left out: it is in a header'
+last 3 'nvcc can read the skipped kernels \(1 of 1' "$program" part/main.cu
+has '^smemprobe: part/h.cuh: inner is skipped: it is in a header'
 # Assumed sizes are small enough to wait for.
 echo '__global__ void k(float *p, float *q, int n) { for (int a = 0; a < n; a++) for (int b = 0; b < n; b++) p[a] += q[b]; }
 void f(float *p, int n) { k<<<1, 32>>>(p, p, n); }' >long.cu
 last 0 '' "$program" long.cu
-has '^smemprobe: assumed of k: n = 128; say --define n=128'
+has '^smemprobe: assumed for k: n = 128; say --define n=128'
 # The printed assumptions, copied, give the same answer and leave nothing to assume.
 for file in flat_matmul launch_bounds stencil3d; do
     cp "$tests/front/$file.cu" .
     last 0 '' "$program" $file.cu --format csv
-    read -ra copied < <(sed -n 's/^smemprobe: assumed of .*; say //p' said)
+    read -ra copied < <(sed -n 's/^smemprobe: assumed for .*; say //p' said)
     grep -v '^smemprobe: ' said >before
     last 0 '' "$program" $file.cu --format csv "${copied[@]}"
     grep -q assumed said && complain "$file.cu ${copied[*]}: something is still assumed"
@@ -84,4 +84,7 @@ last 2 'a patch needs nvcc and one .cu file' "$program" fix "$tests/repair/fix_c
 last 2 'a patch needs nvcc and one .cu file' "$program" fix "$tests/repair/fix_clean.cu" --apply
 last 0 'ld.shared part' "$program" fix "$tests/repair/fix_clean.cu"
 has 'this is advice from the source'
+echo '__global__ void c(float *x) { __shared__ float s[32][32]; s[threadIdx.x][0] = 1; x[threadIdx.x] = s[0][threadIdx.x]; }' >c.cu
+last 1 '1 violated' "$program" check --max-ways 2 c.cu
+has '^smemprobe: c.cu: judged from the source; the compiler may join accesses$'
 finish "what is missing stands last"

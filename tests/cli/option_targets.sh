@@ -66,7 +66,7 @@ for target in "emulate two.cubin --launch" two.smprof; do
     cell 0 '' "${words[@]}" -o a.html
     grep -q '</html>' a.html || { echo "$target: -o a.html"; failed=1; }
 done
-cell 0 'two.cubin: this code is for sm_90, and runs as that; --arch sm_80 judges it by the rules of sm_80~.*sm_80, sm_90' \
+cell 0 'two.cubin: this code is for sm_90 and runs as such; --arch sm_80 applies the rules of sm_80~.*sm_80, sm_90' \
     emulate two.cubin --launch "$launch" --arch sm_80,sm_90
 cell 0 '^smemprobe: [^~]*~`sm_80, sm_90`: \*\*93 %.*on sm.* and 1 other \|' \
     emulate two.cubin --launch "$launch" --arch sm_80,sm_90 --format md

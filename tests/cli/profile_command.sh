@@ -236,5 +236,5 @@ SMP_SYSTEM_ROOT=/nowhere diagnose '- profile     built; needs a GPU and its driv
 CUDA_INJECTION64_PATH=/opt/other.so diagnose 'fix: unset CUDA_INJECTION64_PATH'
 SMEMPROBE_CACHE=off diagnose '- its cache   off'
 SMEMPROBE_CACHE=$work/cache diagnose "\\+ its cache   $work/cache, 0 functions, 0.0 of 256 MiB"
-SMEMPROBE_CACHE_MIB=many diagnose '! its cache   SMEMPROBE_CACHE_MIB=many: is no number of MiB'
+SMEMPROBE_CACHE_MIB=many diagnose '! its cache   SMEMPROBE_CACHE_MIB=many: is not a number of MiB'
 finish

@@ -41,4 +41,4 @@ for where in 'k plain' plain plain/zero.cu; do
     smemprobe check --format github --max-ways 32 $where 2>>said
     echo "exit status $?"
 done
-grep -v assumed said
+grep -vE 'assumed|judged from the source' said

@@ -84,3 +84,63 @@ int cuEventQuery(void *event) {
         usleep(standin_driver_state.query_us);
     return is_busy ? 600 : standin_driver_state.failure;
 }
+
+/* ---- Functions and graphs ---- */
+
+API int cuFuncGetName(const char **name, const void *function);
+int cuFuncGetName(const char **name, const void *function) {
+    *name = function;
+    return standin_driver_state.is_naming ? 0 : 1;
+}
+
+API int cuFuncGetModule(const void **module, const void *function);
+int cuFuncGetModule(const void **module, const void *function) {
+    (void)function;
+    *module = standin_driver_state.module;
+    return 0;
+}
+
+API int cuFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *bytes);
+int cuFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *bytes) {
+    (void)function;
+    if (index >= standin_driver_state.parameter_count)
+        return 1;
+    *offset = standin_driver_state.parameters[index][0];
+    *bytes = standin_driver_state.parameters[index][1];
+    return 0;
+}
+
+API int cuKernelGetFunction(void **function, void *kernel);
+int cuKernelGetFunction(void **function, void *kernel) {
+    *function = kernel;
+    return 0;
+}
+
+API int cuGraphGetNodes(const void *graph, const void **nodes, size_t *count);
+int cuGraphGetNodes(const void *graph, const void **nodes, size_t *count) {
+    (void)graph;
+    *count = 1;
+    if (nodes)
+        nodes[0] = &standin_driver_state;
+    return 0;
+}
+
+API int cuGraphNodeGetType(const void *node, int *type);
+int cuGraphNodeGetType(const void *node, int *type) {
+    (void)node;
+    *type = 0;
+    return 0;
+}
+
+API int cuGraphChildGraphNodeGetGraph(const void *node, void **graph);
+int cuGraphChildGraphNodeGetGraph(const void *node, void **graph) {
+    (void)node, (void)graph;
+    return 1;
+}
+
+API int cuGraphKernelNodeGetParams_v2(const void *node, void *out);
+int cuGraphKernelNodeGetParams_v2(const void *node, void *out) {
+    (void)node;
+    memcpy(out, standin_driver_state.node, standin_driver_state.node_bytes);
+    return 0;
+}

@@ -230,6 +230,115 @@ START_TEST(a_launch_that_is_looked_at_is_not_kept) {
 }
 END_TEST
 
+/* Something runs that does not end: only the places of arrays are kept, not what is in them. */
+START_TEST(a_launch_behind_others_is_kept_without_memory) {
+    float *first = out, *last = bias;
+    void *values[] = {&first, &last};
+    start_sampling(true);
+    blocks = 1000000;
+    launch_with(VARIABLES, values, false, 0);
+    driver->is_busy = true;
+    launch_with_pointers(false);
+    smp_kept_launch launch = read_kept("002-with_pointers");
+    ck_assert_int_eq(memcmp(launch.parameters + 8, &rows, sizeof rows), 0);
+    ck_assert(array_at(&launch, out)->is_unread && array_at(&launch, list)->is_unread);
+    ck_assert_ptr_null(array_at(&launch, tables)); /* only the list leads there */
+    smp_kept_clear(&launch);
+}
+END_TEST
+
+/* ---- Graphs ---- */
+
+static struct {
+    const void *function;
+    uint32_t grid[3], block[3], shared_bytes;
+    void **values, **extra;
+    const void *kernel, *context;
+} node = {POINTERS, {3, 1, 1}, {128, 1, 1}, 2048, NULL, NULL, NULL, NULL};
+static float *to = out;
+static const float *from = bias;
+static void *node_values[] = {&to, &rows, &from};
+
+static void call_driver(uint32_t id, const void *parameters) {
+    san_api_data data = {.parameters = parameters, .context = &standin->table};
+    data.site = SAN_API_ENTER;
+    call(SAN_DOMAIN_DRIVER, id, &data);
+    if (id == SAN_LAUNCH_GRAPH)
+        call(SAN_DOMAIN_GRAPHS, SAN_GRAPHS_NODE_LAUNCH_BEGIN,
+             &(san_graph_node_data){.node_type = SAN_NODE_KERNEL,
+                                    .launch = {.context = &standin->table,
+                                               .module = path,
+                                               .function = (void *)(uintptr_t)POINTERS,
+                                               .function_name = POINTERS,
+                                               .grid = {3, 1, 1},
+                                               .block = {128, 1, 1}}});
+    data.site = SAN_API_EXIT;
+    call(SAN_DOMAIN_DRIVER, id, &data);
+}
+
+static void instantiate(void) {
+    static const size_t parameters[3][2] = {{0, 8}, {8, 16}, {24, 8}};
+    const void *arguments[3] = {NULL, "graph", NULL};
+    driver->is_naming = true;
+    driver->module = path;
+    driver->node = &node;
+    driver->node_bytes = sizeof node;
+    driver->parameter_count = 3;
+    memcpy(driver->parameters, parameters, sizeof parameters);
+    node.values = node_values;
+    call_driver(SAN_INSTANTIATE_FLAGS, arguments);
+}
+
+static void replay(void) {
+    call_driver(SAN_LAUNCH_GRAPH, &(san_launch_graph){.graph = path});
+}
+
+/* Parameters are those of the graph; no memory is read, and nothing is waited for. */
+START_TEST(a_kernel_of_a_graph_is_kept) {
+    start_sampling(true);
+    instantiate();
+    for (int i = 0; i < 3; i++)
+        replay();
+    ck_assert_uint_eq(count_kept(), 1);
+    ck_assert_int_eq(driver->synchronized + standin->modules_patched, 0);
+    smp_kept_launch launch = read_kept("001-with_pointers");
+    ck_assert_uint_eq(launch.grid[0], 3);
+    ck_assert_uint_eq(launch.dynamic_shared_bytes, 2048);
+    ck_assert_uint_eq(launch.parameter_bytes, 32);
+    ck_assert_int_eq(memcmp(launch.parameters, &to, sizeof to), 0);
+    ck_assert_int_eq(memcmp(launch.parameters + 8, &rows, sizeof rows), 0);
+    ck_assert(array_at(&launch, out)->is_unread && array_at(&launch, bias)->is_unread);
+    smp_kept_clear(&launch);
+}
+END_TEST
+
+/* A node is given other parameters before the graph runs. */
+START_TEST(changed_parameters_of_a_graph_are_kept) {
+    float *other = unrelated;
+    void *values[] = {&other, &rows, &from};
+    start_sampling(true);
+    instantiate();
+    node.values = values;
+    const void *arguments[3] = {"graph", "node", &node};
+    call_driver(SAN_GRAPH_NODE_V2, arguments);
+    replay();
+    smp_kept_launch launch = read_kept("001-with_pointers");
+    ck_assert_int_eq(memcmp(launch.parameters, &other, sizeof other), 0);
+    ck_assert_ptr_null(array_at(&launch, out));
+    smp_kept_clear(&launch);
+}
+END_TEST
+
+START_TEST(a_kernel_of_a_graph_that_was_seen_is_not_kept) {
+    start_sampling(true);
+    instantiate();
+    launch_with_pointers(false);
+    ck_assert_int_eq(standin->modules_patched, 1);
+    replay();
+    ck_assert_uint_eq(count_kept(), 0);
+}
+END_TEST
+
 START_TEST(variables_are_kept_as_they_were) {
     const unsigned before = counter;
     float *first = out, *last = bias;
@@ -343,7 +452,10 @@ int main(void) {
     return SUITE_IN(
         make_kept, remove_folder, "launches that are kept",
         TEST(a_launch_that_is_too_heavy_is_kept), TEST(a_heavy_launch_that_loads_its_code_is_kept),
-        TEST(a_launch_that_is_looked_at_is_not_kept), TEST(what_a_launch_can_reach_is_kept),
+        TEST(a_launch_that_is_looked_at_is_not_kept),
+        TEST(a_launch_behind_others_is_kept_without_memory), TEST(a_kernel_of_a_graph_is_kept),
+        TEST(changed_parameters_of_a_graph_are_kept),
+        TEST(a_kernel_of_a_graph_that_was_seen_is_not_kept), TEST(what_a_launch_can_reach_is_kept),
         TEST(variables_are_kept_as_they_were), TEST(variables_of_code_that_the_launch_loads),
         TEST(one_launch_a_kernel_or_as_many_as_asked), TEST(two_launches_a_kernel),
         TEST(freed_memory_is_not_read), TEST(what_cannot_be_kept_is_said),

@@ -142,13 +142,13 @@ static program training(double patched) {
     return p;
 }
 
-/* Half of the kernels are seen in 20 steps, all in 60, and none of these steps takes long. */
+/* A sixth of the kernels is seen in 20 steps, all in 80, and none of these steps takes long. */
 START_TEST(a_training_step_is_seen) {
     program p = training(20);
     result r;
     run(&p, 1.2, &r);
-    ck_assert_uint_ge(r.seen, p.shapes / 2);
-    p.rounds = 60;
+    ck_assert_uint_ge(r.seen, p.shapes / 6);
+    p.rounds = 80;
     run(&p, 1.2, &r);
     ck_assert_uint_eq(r.seen, p.shapes);
     ck_assert(r.took <= 1.2 * r.bare);
@@ -284,9 +284,11 @@ START_TEST(a_late_shape_has_its_turn) {
     bool is_patched[SHAPES] = {false};
     run(&p, 1.2, &r);
     double now = 100 + r.took;
-    for (int i = 0; i < 3; i++)
+    const double begun = now;
+    while (r.shapes[60].looks == 0 && now < begun + 2)
         now += launch(&p, &r, 60, is_patched, now);
     ck_assert_uint_gt(r.shapes[60].looks, 0);
+    ck_assert(now > begun + 0.5); /* a look is no large part of what may be measured */
 }
 END_TEST
 

@@ -137,14 +137,22 @@ function reason() {
     return [h('h3', {}, 'Why'), h('p', {class: 'why'}, capital(request.why)), h('p', {class: 'soft'}, `Its worst request: ${request.words}. ${costs}.`)];
 }
 
-function changeBox(owner, fix, name, title) {
-    const change = fix[name], patch = change && (change.patch || name !== 'wider' && book.findings[fix.same].fix[name].patch);
-    if (!change)
-        return null;
+const changeNames = {padding: 'Padding', swizzle: 'XOR swizzle', wider: 'Wider access'};
+
+function changeBox(owner, fix, name) {
+    const change = fix[name], patch = change.patch || name !== 'wider' && book.findings[fix.same].fix[name].patch, title = changeNames[name];
     return h('div', {class: 'fix'}, h('b', {}, title), `: ${change.words.replace(`${title}: `, '')}`,
         numbersOf(change),
         moreBytes(change.more_bytes),
         !patch ? null : patchBox(`in ${baseName(owner.file)}`, owner.file, patch));
+}
+
+/* The better layout, the other one folded, and a wider access. */
+function changeBoxes(line, fix, best) {
+    const layouts = ['padding', 'swizzle'].filter(name => fix[name]).sort((a, b) => (fix[b] === best) - (fix[a] === best));
+    return [layouts.map((name, i) => i === 0 ? changeBox(line, fix, name)
+        : h('details', {class: 'more'}, h('summary', {}, `Or: ${changeNames[name]}, ${plural(fix[name].after, 'wavefront')}`), changeBox(line, fix, name))),
+        fix.wider ? changeBox(line, fix, 'wider') : null];
 }
 
 function repair(line) {
@@ -155,7 +163,7 @@ function repair(line) {
     const array = fix.array === null ? null : data.kernels[line.kernel].arrays[fix.array];
     const best = bestChange(fix);
     return [fix.obstacle ? h('p', {}, `No layout of the array is suggested: ${fix.obstacle}.`) : null, best && helpsLittle(best) ? h('p', {}, `No layout of the array helps much: at best it saves ${savedBy(best)}.`) : null,
-        changeBox(line, fix, 'padding', 'Padding'), changeBox(line, fix, 'swizzle', 'XOR swizzle'), changeBox(line, fix, 'wider', 'Wider access'),
+        changeBoxes(line, fix, best),
         !fix.padding && !fix.swizzle ? null : h('p', {class: 'soft counted'}, `Computed from the recorded requests${fix.lost ? ' (not all were kept)' : ''} of ${plural(fix.sites, 'instruction')} that use${fix.sites === 1 ? 's' : ''} `,
             array && array.name ? h('code', {}, array.name) : 'the array', '. This patch was not compiled, and the compiler may merge accesses differently with it: ', h('code', {}, 'smemprobe fix'), ' compiles, runs and compares one.')];
 }

@@ -44,7 +44,7 @@ const percent = (part, whole) => {
     if (!(whole > 0))
         return '0 %';
     const value = part * 100 / whole;
-    return part > 0 && value < 1 ? 'under 1 %' : part < whole && value > 99 ? 'over 99 %' : `${Math.round(value)} %`;
+    return part > 0 && value < 1 ? 'under 1 %' : part < whole && value > 99 ? 'over 99 %' : `${count(Math.round(value))} %`;
 };
 const capital = text => text.charAt(0).toUpperCase() + text.slice(1);
 const baseName = path => path.slice(path.lastIndexOf('/') + 1);

@@ -157,7 +157,7 @@ const triple = value => `(${value.join(',')})`;
 function foundAt(place, kernel) {
     const text = lineText(place.file, place.line), where = place.file ? placeOf(place.file, place.line) : null;
     return h('div', {class: 'side'}, where === null ? null : h('b', {title: place.file}, where), where === null || kernel === null ? null : ' ', kernel === null ? null : h('span', {class: 'soft'}, `in ${kernel}`),
-        text === null ? null : h('code', {class: 'code'}, colored(text.trim())),
+        text === null ? null : h('code', {class: 'code', tabindex: '0'}, colored(text.trim())),
         h('div', {class: 'soft'}, place.thread ? `thread ${triple(place.thread)} of block ${triple(place.block)}` : null,
             place.instruction ? [place.thread ? ', ' : null, h('code', {}, `${hex(place.instruction.offset)} ${place.instruction.text}`)] : null));
 }
@@ -219,7 +219,7 @@ function advice() {
 
 function runText(run) {
     const parts = [run.source === 'gpu' ? `ran on ${run.device || 'an unknown GPU'}` : run.source === 'source' ? `from the source, for ${run.device || '?'}; the compiler may join accesses` : `emulated for ${run.device || '?'}, on the CPU`,
-        run.driver ? `driver ${run.driver}` : null, run.date, run.memory ? `looked at ${run.memory === 'shared' ? 'all but global and local' : run.memory} memory` : null];
+        run.driver ? `driver ${run.driver}` : null, run.date, run.memory ? `observed ${run.memory === 'shared' ? 'all but global and local' : run.memory} memory` : null];
     return parts.filter(part => part).join(', ');
 }
 

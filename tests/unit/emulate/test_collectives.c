@@ -236,7 +236,7 @@ START_TEST(clusters_are_the_kernels) {
     } rows[] = {
         {"pairs:32:4", {1, 1, 1}, NULL},
         {"pairs:32:4", {2, 1, 1}, NULL},
-        {"pairs:32:3", {1, 1, 1}, "a grid of 3 blocks is no multiple of its clusters of 2"},
+        {"pairs:32:3", {1, 1, 1}, "a grid of 3 blocks is not a multiple of its clusters of 2"},
         {"pairs:32:4", {4, 1, 1}, "a cluster of 4 blocks along one axis: the kernel has 2"},
         {"at_most_two:32:4", {2, 1, 1}, NULL},
         {"at_most_two:32:4",

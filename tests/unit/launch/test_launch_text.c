@@ -140,9 +140,9 @@ static const refused_fill refused[] = {
     {"int", "random:0:1:x", 11, "a number is expected"},
     {"int", "random:0:1:2:3", 12, "nothing more"},
     {"float", "random:0:nan", 9, "a number is expected"},
-    {"unsigned char", "random:0:256", 12, "does not hold"},
-    {"unsigned", "random:-1:1", 11, "does not hold"},
-    {"bool", "random:0:2", 10, "does not hold"},
+    {"unsigned char", "random:0:256", 12, "cannot hold"},
+    {"unsigned", "random:-1:1", 11, "cannot hold"},
+    {"bool", "random:0:2", 10, "cannot hold"},
     {"int", "random", 0, "random:LOW:HIGH[:SEED]"},
     {"int", "zipf:3", 0, "random:LOW:HIGH[:SEED]"},
 };

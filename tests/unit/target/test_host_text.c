@@ -200,7 +200,7 @@ static const launch_row launches[] = {
     {"__global__ void k(int n) { } void f() { k<<<2, 512>>>(3); }", "k(int)", {4}, 128,
      "k<<<2, 128>>>(3)", "block 128 (the launch's 512x1x1 is too large)"},
     {"__global__ void k(int n) { } void f(S s) { k<<<2, s.block>>>(3); }", "k(int)", {4}, 0,
-     "k<<<2, 256>>>(3)", "block 256 (the launch's is not known)"},
+     "k<<<2, 256>>>(3)", "block 256 (the launch's is unknown)"},
     {"template <int N> __global__ void k(int *p) { p[blockIdx.x * N + threadIdx.x] = 0; }", "void k<512>(int*)", {8}, 256,
      "k<512><<<4, 256>>>(int[] = random:0:1023)", "block 256 (its indices need 512, which is too large), grid 4"},
     {"__global__ void k(int *p, int n) { } void f() { void *a[] = {&p, &m}; int m = 5;"
