@@ -103,7 +103,7 @@ static smp_status prepare(const instrumented_job *job, const char *folder, child
     if (!smp_instrument_library(library))
         library[0] = '\0';
     child_set(to, "CUDA_INJECTION64_PATH=%s", library);
-    child_set(to, "SMP_INSTRUMENT_DUMP=%s/%%h.%%p", folder);
+    child_set(to, "SMP_INSTRUMENT_DUMP=%s/dump", folder);
     child_set(to, "SMP_INSTRUMENT_SPACES=%s", job->memory);
     if (job->launches)
         child_set(to, "SMP_INSTRUMENT_LAUNCHES=%.40s", job->launches);
@@ -119,7 +119,7 @@ static smp_status prepare(const instrumented_job *job, const char *folder, child
         child_set(to, "SMP_INSTRUMENT_NVTX=%.4000s", job->nvtx);
     child_set(to, "NVTX_INJECTION64_PATH=%s", library);
     if (job->trace)
-        child_set(to, "SMP_INSTRUMENT_TRACE=%s/.trace.%%h.%%p", folder);
+        child_set(to, "SMP_INSTRUMENT_TRACE=%s/.trace", folder);
     if (job->is_timed)
         child_set(to, "SMP_INSTRUMENT_TIME=1");
     return job->is_timed ? SMP_OK

@@ -31,26 +31,6 @@ static void note_fork(void) {
 
 /* ---- Settings ---- */
 
-/* Replaces %p, %h and %% in a file name. */
-static bool expand(const char *pattern, char *out, size_t size) {
-    size_t length = 0;
-    for (const char *c = pattern; *c != '\0'; c++) {
-        char word[256] = {*c};
-        if (*c == '%' && c[1] == 'p')
-            snprintf(word, sizeof word, "%d", (int)getpid());
-        else if (*c == '%' && c[1] == 'h')
-            gethostname(word, sizeof word - 1);
-        if (*c == '%' && (c[1] == 'p' || c[1] == 'h' || c[1] == '%'))
-            c++;
-        size_t more = strlen(word);
-        if (length + more >= size)
-            return false;
-        memcpy(out + length, word, more + 1);
-        length += more;
-    }
-    return length > 0;
-}
-
 /* Returns the words of SAN_PATCH_LIST that a word of --memory means; other text is such a list
  * already. */
 static const char *spaces_of(const char *word) {
@@ -100,8 +80,7 @@ static void read_settings(void) {
     const char *nvtx = getenv("SMP_INSTRUMENT_NVTX");
     settings->nvtx = nvtx && *nvtx ? nvtx : NULL;
     const char *trace = getenv("SMP_INSTRUMENT_TRACE");
-    if (trace && !expand(trace, settings->trace, sizeof settings->trace))
-        settings->trace[0] = '\0';
+    (void)snprintf(settings->trace, sizeof settings->trace, "%s", trace ? trace : "");
     const char *overhead = getenv("SMP_INSTRUMENT_OVERHEAD");
     const bool is_all = settings->is_marked || settings->launches_max != UINT64_MAX ||
                         settings->trace[0] != '\0' || (capture && *capture);
@@ -414,9 +393,8 @@ static void start_watchdog(void) {
 /* Always returns 1: 0 makes the driver refuse to work. */
 __attribute__((visibility("default"))) int InitializeInjection(void);
 int InitializeInjection(void) {
-    const char *pattern = getenv("SMP_INSTRUMENT_DUMP");
-    char path[TEXT_BYTES];
-    if (attach.writer.file >= 0 || !pattern || !expand(pattern, path, sizeof path))
+    const char *path = getenv("SMP_INSTRUMENT_DUMP");
+    if (attach.writer.file >= 0 || !path || *path == '\0')
         return 1;
     if (!instrument_writer_open(&attach.writer, path)) {
         fprintf(stderr, "smemprobe: '%s' could not be written: %s\n", path, strerror(errno));

@@ -9,9 +9,8 @@
  * The environment of the program steers the library:
  *
  * - CUDA_INJECTION64_PATH: libsmemprobe_instrument.so, which CUDA loads with its driver.
- * - SMP_INSTRUMENT_DUMP: the file to write; %p is the process, %h the host, %% a percent sign. An
- * existing file is kept, and .1, .2, ... appended to the name (so several processes may be given
- * one name). If not set, the library does nothing.
+ * - SMP_INSTRUMENT_DUMP: the file to write. An existing file is kept, and .1, .2, ... appended to
+ * the name: all processes of a program are given one name. If not set, the library does nothing.
  * - SMP_INSTRUMENT_LAUNCHES: only the first N launches of each kernel are looked at.
  * - SMP_INSTRUMENT_OVERHEAD: a number above 1: the program may take this multiple of its own time;
  * launch_budget.h decides which launches are looked at. Not with SMP_INSTRUMENT_LAUNCHES,

@@ -54,21 +54,6 @@ static unsigned number_of(int argc, char **argv, const char *name, unsigned othe
     return text ? (unsigned)strtoul(text, NULL, 10) : otherwise;
 }
 
-/* A variable of the environment with its %h and %p. */
-static void path_of(const char *variable, char out[PATH_BYTES]) {
-    const char *pattern = getenv(variable);
-    size_t length = 0;
-    for (; pattern && *pattern != '\0' && length < PATH_BYTES - 32; pattern++) {
-        if (pattern[0] == '%' && pattern[1] == 'p')
-            length += (size_t)sprintf(out + length, "%ld", (long)getpid()), pattern++;
-        else if (pattern[0] == '%' && pattern[1] == 'h')
-            length += (size_t)sprintf(out + length, "host"), pattern++;
-        else
-            out[length++] = *pattern;
-    }
-    out[length] = '\0';
-}
-
 static void make_global(smp_instrument_site *site, smp_instrument_request *request) {
     *request = (smp_instrument_request){.count = request->count, .mask = request->mask};
     for (unsigned lane = 0; lane < SMP_LANES; lane++)
@@ -144,7 +129,7 @@ static void write_late(instrument_writer *writer) {
 
 /* As the library does of a GPU with its own 1,024 bytes of shared memory. */
 static void write_trace(instrument_writer *writer, unsigned rows, unsigned at, bool is_cut) {
-    char pattern[PATH_BYTES], name[PATH_BYTES];
+    char name[PATH_BYTES];
     const trace_file_head head = {.magic = TRACE_FILE_MAGIC, .version = TRACE_FILE_VERSION};
     const trace_row row = {.pc = 0x7000 + at,
                            .what = TABLE_WHAT(SMP_INSTRUMENT_SHARED, SMP_INSTRUMENT_READ, 2, 0, 0),
@@ -155,8 +140,8 @@ static void write_trace(instrument_writer *writer, unsigned rows, unsigned at, b
     for (unsigned lane = 0; lane < TRACE_LANES; lane++)
         words[lane] = 1024 + 128 * lane;
     write_late(writer);
-    path_of("SMP_INSTRUMENT_TRACE", pattern);
-    FILE *file = fdopen(instrument_create_new(pattern, name, sizeof name), "wb");
+    FILE *file =
+        fdopen(instrument_create_new(getenv("SMP_INSTRUMENT_TRACE"), name, sizeof name), "wb");
     if (!file)
         exit(99);
     (void)fwrite(&head, sizeof head, 1, file);
@@ -201,15 +186,14 @@ static size_t read_cubin(const char *name, char *bytes) {
 
 static bool leave_dump(int argc, char **argv) {
     static char cubin[CUBIN_MAX];
-    char path[PATH_BYTES];
+    const char *path = getenv("SMP_INSTRUMENT_DUMP");
     instrument_writer writer;
     const unsigned cc = number_of(argc, argv, "cc=", 90);
     instrument_context_record context = {cc / 10, cc % 10, 132, 1024, 1980000, 0};
     instrument_module_record module = {0};
     const char *note = word_of(argc, argv, "note=");
     const size_t size = read_cubin(word_of(argc, argv, "cubin="), cubin);
-    path_of("SMP_INSTRUMENT_DUMP", path);
-    if (!instrument_writer_open(&writer, path))
+    if (!path || !instrument_writer_open(&writer, path))
         return false;
     (void)instrument_write_text(&writer, INSTRUMENT_COMMAND, "instrument_app");
     (void)instrument_write_text(&writer, INSTRUMENT_HOST, "host");

@@ -126,7 +126,7 @@ START_TEST(requests_that_do_not_come_are_counted) {
 END_TEST
 
 START_TEST(a_ring_that_is_not_ready_is_tried_again) {
-    setenv("SMP_INSTRUMENT_TRACE", "/tmp/smp-inject-%p.reqs", 1);
+    setenv("SMP_INSTRUMENT_TRACE", "/tmp/smp-inject.reqs", 1);
     start();
     standin->not_ready = 2;
     make_context();
