@@ -14,18 +14,19 @@
 /* The user did not ask for this, so it must be short: later kernels are not emulated. */
 #define SECONDS 20.0
 
-static smp_kernel_profile *find_unseen(smp_profile *profile, const char *name) {
+/* Returns the kernel if no launch of it was observed; hash 0: any of that name. */
+static smp_kernel_profile *find_unseen(smp_profile *profile, const char *name, uint64_t hash) {
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         smp_kernel_profile *kernel = &profile->kernels[i];
         if (kernel->launches == 0 && kernel->launches_skipped > 0 && kernel->blocks == 0 &&
-            strcmp(kernel->name, name) == 0)
+            (hash == 0 || kernel->code_hash == hash) && strcmp(kernel->name, name) == 0)
             return kernel;
     }
     return NULL;
 }
 
 static bool wants(void *user, const char *name) {
-    const bool is_wanted = find_unseen(user, name);
+    const bool is_wanted = find_unseen(user, name, 0);
     if (is_wanted)
         progress_say("smemprobe: running blocks of %.60s on the CPU", name);
     return is_wanted;
@@ -33,8 +34,8 @@ static bool wants(void *user, const char *name) {
 
 /* Updates the counts of what was not observed by what ran on the CPU. */
 static void settle(smp_profile *profile, const smp_kernel_profile *added) {
-    smp_kernel_profile *kernel = find_unseen(profile, added->name);
-    if (!kernel || kernel->code_hash != added->code_hash)
+    smp_kernel_profile *kernel = find_unseen(profile, added->name, added->code_hash);
+    if (!kernel)
         return;
     kernel->blocks_skipped -=
         added->blocks < kernel->blocks_skipped ? added->blocks : kernel->blocks_skipped;
