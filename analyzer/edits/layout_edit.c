@@ -27,6 +27,14 @@ static void rows_words(const shared_declaration *of, const layout_change *change
         text_add(words, ", through every pointer");
 }
 
+/* The elements among which a swizzle moves one. */
+static uint32_t moved_elements(const layout_change *change) {
+    uint32_t out = 1;
+    while (out <= change->mask * (change->unit > 0 ? change->unit : 1))
+        out *= 2;
+    return out;
+}
+
 const char *layout_words(const shared_declaration *of, const layout_change *change,
                          char out[LAYOUT_WORDS]) {
     text_buffer words = text_buffer_over(out, LAYOUT_WORDS);
@@ -42,6 +50,8 @@ const char *layout_words(const shared_declaration *of, const layout_change *chan
         text_add(&words, " & %" PRIu32 ")", change->mask);
         if (change->unit > 1)
             text_add(&words, " * %" PRIu32, change->unit);
+        if (of->is_extern) /* a launch gives the size, and another launch another one */
+            text_add(&words, ", for multiples of %" PRIu32 " elements", moved_elements(change));
         break;
     case LAYOUT_TURN:
         text_add(&words, "transposed, %s exchanged",

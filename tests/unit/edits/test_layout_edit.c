@@ -21,6 +21,8 @@
     { .kind = LAYOUT_APART }
 #define OUTER(is, elements) \
     { .kind = is, .row = 4, .rows = 72, .pad = elements, .element_bytes = 4, .is_outer = true }
+#define PLANES \
+    { .kind = LAYOUT_XOR, .row = 8, .mask = 7, .unit = 1, .element_bytes = 4, .is_outer = true }
 #define NAMED(elements, name)                                                             \
     {                                                                                     \
         .kind = LAYOUT_PAD, .row = 32, .pad = elements, .element_bytes = 4, .row_text = { \
@@ -58,6 +60,9 @@ static const edit_row rows[] = {
     {"k() { __shared__ float t[32][32]; t[0][j]; a.t[i][j]; p->t[i][j]; }", XOR(31, 1),
      "k() { __shared__ float t[32][32]; t[0][j]; a.t[i][j]; p->t[i][j]; }"},
     {"k() { __shared__ float t[32][32]; t[i++][j]; }", XOR(31, 1), NULL},
+    {"k() { __shared__ float t[4][9][8]; t[i + 1][j][k]; }", PLANES, "k() { __shared__ float t[4][9][8]; t[i + 1][j][k ^ ((i + 1) & 7)]; }"},
+    {"k() { __shared__ float t[4][9][8]; t[i++][j][k]; }", PLANES, NULL},
+    {"k() { __shared__ float t[9][8]; t[j][k]; }", PLANES, NULL},
     {"k() { __shared__ float t[32][32]; f(t); }", XOR(31, 1), NULL},
     {"k() { __shared__ float t[64]; t[t[i]]; }", XOR(31, 1), NULL},
     {"k() { __shared__ float t[64]; use(&t, 1); }", XOR(31, 1), NULL},
@@ -225,6 +230,28 @@ START_TEST(a_layout_is_written) {
 }
 END_TEST
 
+/* A launch gives the size of dynamic memory, so the words say which sizes a swizzle is for. */
+START_TEST(sizes_of_a_swizzle_are_told) {
+    static const struct {
+        const char *text;
+        layout_change change;
+        const char *words;
+    } all[] = {
+        {"__shared__ float t[64][32]; t[i][j];", XOR(7, 4), "t: swizzle, column ^ (row & 7) * 4"},
+        {"extern __shared__ float t[]; t[i];", XOR(7, 4),
+         "t: swizzle, column ^ (row & 7) * 4, for multiples of 32 elements"},
+        {"extern __shared__ float t[]; t[i];", XOR(1, 31),
+         "t: swizzle, column ^ (row & 1) * 31, for multiples of 32 elements"},
+        {"__shared__ float t[4][4][8]; t[i][j][k];", PLANES, "t: swizzle, column ^ (plane & 7)"},
+    };
+    shared_declaration of;
+    size_t at = 0;
+    char words[LAYOUT_WORDS];
+    ck_assert(shared_declaration_next(all[_i].text, "t", &at, &of));
+    ck_assert_str_eq(layout_words(&of, &all[_i].change, words), all[_i].words);
+}
+END_TEST
+
 /* Members that are arrays, of what a variable, an array or a cast is. */
 START_TEST(members_are_found) {
     static const char *const texts[] = {
@@ -279,6 +306,7 @@ START_TEST(damaged_texts_have_an_answer) {
 END_TEST
 
 int main(void) {
-    return SUITE("layout_edit", TEST_EACH(a_layout_is_written, COUNT_OF(rows)),
-                 TEST_EACH(members_are_found, 3), TEST(damaged_texts_have_an_answer));
+    return SUITE("layout_edit", TEST_EACH(sizes_of_a_swizzle_are_told, 4),
+                 TEST_EACH(a_layout_is_written, COUNT_OF(rows)), TEST_EACH(members_are_found, 3),
+                 TEST(damaged_texts_have_an_answer));
 }
