@@ -4,7 +4,6 @@
  * draw.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernel.h"
 #include "random_form.h"

@@ -362,8 +362,6 @@ typedef struct ct_call {
     ct_token name;
 } ct_call;
 
-/* The call `call` of the function `name`. */
-ct_call ct_call_of(const ct_lower *l, const ct_node *name, const ct_node *call);
 /* Lowers a call of a device function that must be followed; false if there is none. */
 bool ct_function_call(ct_lower *l, const ct_call *call, ct_operand *out);
 bool ct_function_return(ct_lower *l, const ct_node *node);

@@ -221,7 +221,7 @@ static bool lower_unknown(ct_lower *l, const ct_node *node, const ct_token *name
     return ct_emit_unknown(l, CT_REASON_CALL, name->word, name->position);
 }
 
-ct_call ct_call_of(const ct_lower *l, const ct_node *name, const ct_node *call) {
+static ct_call call_of(const ct_lower *l, const ct_node *name, const ct_node *call) {
     const ct_node *given = name->last && name->last->kind == CT_N_GIVEN ? name->last : NULL;
     return (ct_call){
         .node = call, .first = call->child->next, .given = given, .name = l->tokens[name->at]};
@@ -230,12 +230,12 @@ ct_call ct_call_of(const ct_lower *l, const ct_node *name, const ct_node *call) 
 bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out) {
     const call_row *row = find_call(name);
     l->has_effect |= !row || row->lower != lower_integer;
-    if (row && ct_call_of(l, node->child, node).given)
+    if (row && call_of(l, node->child, node).given)
         return ct_refuse(l, name->position, "template arguments of '%.*s'" CT_COMPILER_KNOWS,
                          CT_TOKEN_TEXT(*name));
     if (row)
         return check_count(l, node, row) && row->lower(l, node, name, row, out);
-    ct_call call = ct_call_of(l, node->child, node);
+    ct_call call = call_of(l, node->child, node);
     call.name = *name;
     if (!l->is_unrun && ct_function_call(l, &call, out))
         return l->status == SMP_OK;

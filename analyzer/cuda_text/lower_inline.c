@@ -5,7 +5,6 @@
  * statements under the calling statement. The block's code follows the instruction that runs it;
  * the calling expression skips it.
  */
-#include <stdlib.h>
 
 #include "lower.h"
 

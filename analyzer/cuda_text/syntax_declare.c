@@ -29,7 +29,8 @@ static void parse_initial(ct_parser *p, ct_node *declarator) {
     ct_add(declarator, ct_close(p, initial));
 }
 
-void ct_parse_declared(ct_parser *p, ct_node *d, bool needs_name) {
+/* "*p", "(*rows)[33]", "&x", "a[4][2]": a declarator up to its dimensions; adds its name. */
+static void parse_declared(ct_parser *p, ct_node *d, bool needs_name) {
     ct_skip_qualifiers(p);
     const bool is_nested = ct_is(p, '(') && ct_token_is_one_of(ct_peek(p, 1), "*&");
     if (is_nested)
@@ -55,7 +56,7 @@ void ct_parse_declared(ct_parser *p, ct_node *d, bool needs_name) {
 ct_node *ct_parse_parameter(ct_parser *p) {
     ct_node *parameter = ct_node_new(p, CT_N_PARAM);
     ct_add(parameter, ct_parse_type(p));
-    ct_parse_declared(p, parameter, false);
+    parse_declared(p, parameter, false);
     if (ct_is(p, '=')) {
         ct_node *initial = ct_node_taken(p, CT_N_INIT);
         ct_add(initial, ct_parse_assignment(p));
@@ -66,7 +67,7 @@ ct_node *ct_parse_parameter(ct_parser *p) {
 
 static ct_node *parse_declarator(ct_parser *p, const ct_node *type) {
     ct_node *d = ct_node_new(p, CT_N_DECLARATOR);
-    ct_parse_declared(p, d, true);
+    parse_declared(p, d, true);
     d->flags |= d->flags & CT_IS_POINTER ? 0 : type->flags & CT_IS_CONST;
     parse_initial(p, d);
     return ct_close(p, d);

@@ -87,8 +87,6 @@ void ct_skip_initial(ct_parser *p);
 /* The parameters of "template <...>"; adds their names. */
 void ct_parse_template(ct_parser *p, ct_node *into);
 
-/* "*p", "(*rows)[33]", "&x", "a[4][2]": a declarator up to its dimensions; adds its name. */
-void ct_parse_declared(ct_parser *p, ct_node *d, bool needs_name);
 /* One parameter with its default. */
 ct_node *ct_parse_parameter(ct_parser *p);
 ct_node *ct_parse_variables(ct_parser *p);

@@ -73,7 +73,7 @@ static bool find_barrier(emu_warp *warp, const uop *u, unsigned lane, uint32_t *
         *count >>= 16;
     }
     if (*id >= BLOCK_BARRIERS)
-        emu_found(warp, u, lane, SMP_FINDING_BARRIER, "barrier %u: there are %d", *id,
+        emu_found(warp, u, lane, SMP_FINDING_BARRIER, "barrier %u: a block has %d", *id,
                   BLOCK_BARRIERS);
     return *id < BLOCK_BARRIERS;
 }

@@ -160,7 +160,7 @@ static void report_stuck(emu_worker *worker) {
                   barrier->arrived, barrier->expected ? barrier->expected : block->alive);
     else
         emu_found(warp, u, lane, SMP_FINDING_BARRIER,
-                  "threads wait for others of their %s, which never come",
+                  "threads wait for others of their %s that never arrive",
                   group->state == GROUP_CLUSTER ? "cluster" : "warp");
 }
 

@@ -102,7 +102,8 @@ static bool branch_each(const emu_program *program, emu_warp *warp, const uop *u
         for (unsigned l = 0; l < SMP_LANES; l++)
             lanes |= (uint32_t)(rest >> l & 1 && index[l] == index[first]) << l;
         if (index[first] >= program->count) {
-            emu_found(warp, u, first, SMP_FINDING_OUT_OF_BOUNDS, "a jump to where no code is");
+            emu_found(warp, u, first, SMP_FINDING_OUT_OF_BOUNDS,
+                      "a jump to an address without code");
             return false;
         }
         rest &= ~lanes;

@@ -64,12 +64,12 @@ static smp_status check_shape(const smp_launch *launch, smp_error *error) {
         if (launch->cluster[i] == 0)
             return smp_error_set(error, SMP_E_RANGE, -1, "a launch needs at least one thread");
         if (launch->grid[i] % launch->cluster[i] != 0)
-            return refuse(error, "a grid of %llu blocks is no multiple of its clusters of %llu",
+            return refuse(error, "a grid of %llu blocks is not a multiple of its clusters of %llu",
                           launch->grid[i], launch->cluster[i]);
     }
     return launch->is_cooperative && product(launch->cluster) > 1
                ? smp_error_set(error, SMP_E_RANGE, -1,
-                               "a cooperative launch of clusters is not understood here")
+                               "a cooperative launch of clusters is not supported")
                : SMP_OK;
 }
 
@@ -78,7 +78,7 @@ static smp_status check_cluster(const smp_function *f, const smp_launch *launch,
     if (f->is_launched_by_cluster)
         return smp_error_set(error, SMP_E_RANGE, -1,
                              "%.100s: a launch that counts clusters (__block_size__ with a "
-                             "cluster) is not understood here",
+                             "cluster) is not supported",
                              f->name);
     for (unsigned i = 0; i < 3; i++)
         if (f->cluster[i] != 0 && launch->cluster[i] != f->cluster[i])
@@ -436,10 +436,10 @@ static smp_status fit_memory(const smp_function *f, const smp_emu_memory *memory
     const uint64_t each = emu_blocks_bytes(launch, blocks, shared, local_bytes);
     const uint64_t held = smp_emu_memory_held(memory);
     if (held + each > launch->memory_bytes)
-        return smp_error_set(error, SMP_E_MEMORY, -1,
-                             "out of memory: the launch needs %llu bytes, and may take %llu",
-                             (unsigned long long)(held + each),
-                             (unsigned long long)launch->memory_bytes);
+        return smp_error_set(
+            error, SMP_E_MEMORY, -1,
+            "out of memory: the launch needs %llu bytes, more than the allowed %llu",
+            (unsigned long long)(held + each), (unsigned long long)launch->memory_bytes);
     const uint64_t fit = (launch->memory_bytes - held) / each;
     launch->threads = threads_wanted(launch);
     if (fit < launch->threads)

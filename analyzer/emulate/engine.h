@@ -99,7 +99,7 @@ void emu_found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kin
 typedef struct emu_target {
     uint64_t address;
     bool is_shared; /* `address` is an offset in the block's shared memory, as programs see it */
-    const smp_emu_array *array; /* the global array that was meant; NULL: unknown */
+    const smp_emu_array *array; /* the global array that was meant; NULL if unknown */
 } emu_target;
 void emu_found_at(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind,
                   emu_target target, const char *format, ...) __attribute__((format(printf, 6, 7)));

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "engine.h"
-#include "profile_rank.h"
 
 enum { INSTRUCTION_BYTES = 16 };
 
@@ -151,7 +150,7 @@ smp_status smp_emulate_findings(const smp_function *function, const smp_emulatio
     if (done->findings_lost > 0 && !kernel->not_seen)
         kernel->not_seen = strdup(text);
     if (done->races_lost && !kernel->not_seen)
-        kernel->not_seen = strdup("races: a block makes more accesses between its barriers than "
-                                  "are looked at");
+        kernel->not_seen =
+            strdup("races: a block makes more accesses between its barriers than are checked");
     return SMP_OK;
 }

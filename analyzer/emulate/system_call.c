@@ -195,7 +195,7 @@ static int print(const caller *c, struct emu_output *to) {
     }
     if (p.is_broken)
         emu_found(c->warp, c->u, c->lane, SMP_FINDING_OUT_OF_BOUNDS,
-                  "printf: its format or an argument is nowhere");
+                  "printf: its format or an argument is not in memory");
     return p.count;
 }
 
@@ -205,8 +205,8 @@ static void fail_assertion(const caller *c) {
     char text[TEXT_BYTES], file[TEXT_BYTES];
     if (!read_text(c, wide_argument(c, 0), text) || !read_text(c, wide_argument(c, 2), file))
         text[0] = file[0] = '\0';
-    emu_found(c->warp, c->u, c->lane, SMP_FINDING_ASSERTION, "%.100s:%u: `%.120s' does not hold",
-              file, argument(c, 4), text);
+    emu_found(c->warp, c->u, c->lane, SMP_FINDING_ASSERTION, "%.100s:%u: `%.120s' failed", file,
+              argument(c, 4), text);
 }
 
 static void give_result(const caller *c, uint64_t value, unsigned words) {
@@ -226,8 +226,8 @@ static bool use_heap(const caller *c, bool takes) {
         takes ? emu_heap_take(memory, word, &address) : emu_heap_give(memory, word);
     if (!is_fine)
         emu_found(c->warp, c->u, c->lane, takes ? SMP_FINDING_OUT_OF_BOUNDS : SMP_FINDING_FREED,
-                  takes ? "malloc: what stands between the heap's blocks was overwritten"
-                        : "free of 0x%llx, which malloc did not give, or which is free",
+                  takes ? "malloc: the heap's data between its blocks was overwritten"
+                        : "free of 0x%llx, which malloc did not return or which is already free",
                   (unsigned long long)word);
     if (takes)
         give_result(c, address, 2);
@@ -248,8 +248,8 @@ static bool call(const caller *c, uint64_t which) {
         return use_heap(c, which == CALL_MALLOC * STEP);
     default:
         emu_found(c->warp, c->u, c->lane, SMP_FINDING_UNKNOWN,
-                  "a call of what is not there without a GPU (of the driver's functions, there "
-                  "are printf, assert, malloc and free; a kernel launches no kernels)");
+                  "a call of a function that has no code here (of the driver's, printf, assert, "
+                  "malloc and free work; kernels cannot launch kernels)");
         return false;
     }
 }

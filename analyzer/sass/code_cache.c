@@ -96,7 +96,7 @@ static smp_status find_limit(uint64_t *bytes, smp_error *error) {
         mib = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
         if (!end || *end != '\0' || mib > 1 << 24)
             return smp_error_set(error, SMP_E_USAGE, -1,
-                                 "SMEMPROBE_CACHE_MIB=%.40s: is no number of MiB", text);
+                                 "SMEMPROBE_CACHE_MIB=%.40s: is not a number of MiB", text);
     }
     *bytes = mib << 20;
     return SMP_OK;

@@ -19,7 +19,7 @@ typedef struct cubin_section {
 typedef struct cubin_symbol {
     const char *name;
     uint64_t value, size_bytes;
-    uint32_t section; /* index; 0: undefined */
+    uint32_t section; /* index; 0 if undefined */
     uint8_t type, binding, other;
 } cubin_symbol;
 
@@ -61,7 +61,7 @@ static inline uint64_t cubin_number(const uint8_t *bytes, unsigned count) {
     return value;
 }
 
-/* Zeroed memory that lives as long as `code`; NULL: out of memory. */
+/* Zeroed memory that lives as long as `code`; NULL if out of memory. */
 void *smp_code_alloc(smp_code *code, size_t bytes);
 char *smp_code_copy(smp_code *code, const char *text, size_t length);
 

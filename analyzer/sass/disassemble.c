@@ -165,7 +165,7 @@ static smp_status take_printed(order *in, char *text, smp_error *error) {
     return status;
 }
 
-/* "12,15": the symbols of the wanted functions; NULL: all. False if out of memory. */
+/* "12,15": the symbols of the wanted functions; NULL for all. False if out of memory. */
 static bool symbol_list(const order *in, char **list) {
     size_t length = 0;
     *list = NULL;

@@ -20,7 +20,7 @@ typedef struct smp_source_line {
 
 typedef struct smp_code_array {
     const char *name;      /* as in the source, "tile" */
-    const char *type;      /* "float"; NULL: unknown */
+    const char *type;      /* "float"; NULL if unknown */
     uint32_t offset_bytes; /* from the start of the block's memory as programs see it */
     uint32_t size_bytes;   /* 0: sized at the launch */
 } smp_code_array;
@@ -61,7 +61,7 @@ struct smp_function {
     uint32_t shared_bytes;          /* static arrays, without the reserved part */
     uint32_t shared_reserved_bytes; /* before them: 1024 from CC 9.0 on */
     uint32_t local_bytes;           /* of one thread's frame */
-    uint32_t max_threads[3];        /* __launch_bounds__ or required block size; 0: none */
+    uint32_t max_threads[3];        /* __launch_bounds__ or required block size, or 0 */
     uint32_t cluster[3];         /* cluster size in blocks (__cluster_dims__); 0: not specified */
     uint32_t max_cluster_blocks; /* 0: not specified */
     bool is_launched_by_cluster; /* the grid counts clusters (__block_size__) */

@@ -58,8 +58,8 @@ typedef struct unmodelled_row {
 } unmodelled_row;
 
 static const unmodelled_row unmodelled[] = {
-    {SASS_UBLKCP, "bulk copy: measured on 9.0 alone, where no address conflicts"},
-    {SASS_UBLKRED, "bulk reduction: measured on 9.0 alone, where no address conflicts"},
+    {SASS_UBLKCP, "bulk copy: measured only on 9.0, where no address conflicts"},
+    {SASS_UBLKRED, "bulk reduction: measured only on 9.0, where no address conflicts"},
     {SASS_UTMALDG, "tensor copy: not counted where a GPU is looked at, as its tools' interface "
                    "has no such instruction; on 9.0 no layout conflicts"},
     {SASS_UTMASTG, "tensor copy: not counted where a GPU is looked at, as its tools' interface "

@@ -130,7 +130,7 @@ typedef struct opcode_row {
     const uop_memory *memory; /* MEMORY(...) for instructions that access memory */
     const modifier_row *modifiers[OPCODE_MODIFIERS]; /* taken first */
     void (*decode)(decoder *d); /* then whatever no column can express; NULL: nothing */
-    const char *operands;       /* letters of `want`, taken last; NULL: none */
+    const char *operands;       /* letters of `want`, taken last, or NULL */
 } opcode_row;
 
 /* MEMORY(LOAD, GLOBAL, .width_bytes = 4): kind, space, and other fields. */
@@ -144,5 +144,4 @@ extern const opcode_row opcodes_int[], opcodes_lanes[], opcodes_float[], opcodes
 /* decode_int.c: comparisons, and how their result joins a predicate */
 extern const modifier_row comparisons[], joins[];
 /* decode_memory.c: cache hints and scopes; bytes per lane; atomic operations and their types */
-extern const modifier_row memory_hints[], memory_widths[], copied_widths[], atomics[],
-    atomic_types[];
+extern const modifier_row memory_hints[], copied_widths[], atomics[], atomic_types[];

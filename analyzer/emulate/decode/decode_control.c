@@ -182,6 +182,8 @@ const opcode_row opcodes_control[] = {
     {SASS_USETMAXREG, SASS_TRY_ALLOC, .fn = smp_lanes_plop3, .imm = 0xff,
      .decode = decode_registers},
     {SASS_USETMAXREG, SASS_DEALLOC, .kind = UOP_NOP, .operands = "*"},
+    /* Gives shared memory back that the block does not use any more. */
+    {SASS_USETSHMSZ, .kind = UOP_NOP, .operands = "*"},
     {SASS_YIELD, .kind = UOP_YIELD, .operands = "*"},
     {SASS_NANOSLEEP, .kind = UOP_YIELD, .operands = "*"},
     {SASS_BPT, .kind = UOP_TRAP, .operands = "*"},

@@ -3,7 +3,6 @@
  * Opcodes of integers and predicates.
  */
 #include "decode.h"
-#include "engine.h"
 
 static const uint8_t no_predicate = PREDICATE_TRUE | PREDICATE_NOT; /* no carry in */
 

@@ -3,7 +3,6 @@
  * Opcodes that exchange values between lanes, and special registers.
  */
 #include "decode.h"
-#include "engine.h"
 
 static const modifier_row shuffles[] = {{SASS_IDX, .imm = 0},
                                         {SASS_UP, .imm = 1},

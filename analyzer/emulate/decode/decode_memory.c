@@ -13,10 +13,10 @@ const modifier_row memory_hints[] = {
     NAME(RELEASE), NAME(ACQ_REL), NAME(NONE)};
 
 #define WIDTH(bytes, sign) bytes, sign, .to = IN_MEMORY(width_bytes), .to2 = IN_MEMORY(extend)
-const modifier_row memory_widths[] = {{SASS_U8, WIDTH(1, 0)},   {SASS_S8, WIDTH(1, 1)},
-                                      {SASS_U16, WIDTH(2, 0)},  {SASS_S16, WIDTH(2, 1)},
-                                      {SASS_32, WIDTH(4, 0)},   {SASS_64, WIDTH(8, 0)},
-                                      {SASS_128, WIDTH(16, 0)}, {SASS_NONE, WIDTH(4, 0)}};
+static const modifier_row memory_widths[] = {{SASS_U8, WIDTH(1, 0)},   {SASS_S8, WIDTH(1, 1)},
+                                             {SASS_U16, WIDTH(2, 0)},  {SASS_S16, WIDTH(2, 1)},
+                                             {SASS_32, WIDTH(4, 0)},   {SASS_64, WIDTH(8, 0)},
+                                             {SASS_128, WIDTH(16, 0)}, {SASS_NONE, WIDTH(4, 0)}};
 const modifier_row copied_widths[] = {
     {SASS_64, WIDTH(8, 0)}, {SASS_128, WIDTH(16, 0)}, {SASS_NONE, WIDTH(4, 0)}};
 static const modifier_row fills[] = {{SASS_ZFILL, 1, .to = IN_MEMORY(fills_zeros)}, NAME(NONE)};

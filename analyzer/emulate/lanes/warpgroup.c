@@ -69,7 +69,7 @@ static bool read_bytes(access_lanes *x, uint32_t at, uint8_t *out, uint32_t byte
     if (!block->is_written[at / 4])
         emu_found_at(x->warp, x->u, 0, SMP_FINDING_UNINITIALISED,
                      (emu_target){at - x->reserved, true, NULL},
-                     "a matrix operand at byte %u of shared memory, which nobody has written",
+                     "a matrix operand at byte %u of shared memory, which no thread has written",
                      at - x->reserved);
     memcpy(out, block->shared + at, bytes);
     return true;
@@ -214,7 +214,7 @@ void emu_warpgroup(access_lanes *x, uint32_t exec) {
     bool from_registers = x->u->a.rows != 0;
     if (exec != SMP_ALL_LANES || !of_b.is_known || (!from_registers && !of_a.is_known)) {
         emu_found(x->warp, x->u, (unsigned)__builtin_ctz(exec), SMP_FINDING_UNKNOWN,
-                  "a matrix instruction of part of a warp, or with a base offset");
+                  "a matrix instruction by part of a warp, or with a base offset");
         return;
     }
     p.x = x;

@@ -59,11 +59,10 @@ static void tell(emu_warp *warp, const uop *u, const smp_emu_array *array, unsig
     emu_block_place(worker->run->launch, other - 1, 0, at);
     const emu_target target = {array->address + 4 * word, false, array};
     if (other == (uint32_t)MANY)
-        emu_found_at(
-            warp, u, lane, SMP_FINDING_ORDER, target,
-            "byte %llu of %.80s, which other blocks read: what they get depends on the order "
-            "of blocks",
-            (unsigned long long)(4 * word), array->name);
+        emu_found_at(warp, u, lane, SMP_FINDING_ORDER, target,
+                     "byte %llu of %.80s, which other blocks read: what they read depends on the "
+                     "order of blocks",
+                     (unsigned long long)(4 * word), array->name);
     else
         emu_found_at(
             warp, u, lane, SMP_FINDING_ORDER, target,
@@ -120,7 +119,7 @@ LANES_CLONED static bool is_row(const uint32_t *offset, uint32_t width) {
 }
 
 /* Records contiguous words; false without recording if another cluster accessed one in a
- * conflicting way. `other`: writers for a read, readers for a write; NULL: none. */
+ * conflicting way. `other`: writers for a read, readers for a write, or NULL. */
 LANES_CLONED static bool keep_row(const uint32_t *other, uint32_t *own, uint32_t me, uint64_t word,
                                   uint32_t count, bool is_read) {
     uint32_t foreign = 0, is_new = 0;

@@ -7,7 +7,8 @@
 
 #include "engine.h"
 
-/* The clusters that accessed each word of an array: their numbers plus one; 0: none yet. */
+/* The clusters that accessed each word of an array: their numbers plus one; 0 if there is none yet.
+ */
 typedef struct emu_shadow {
     uint32_t *writer; /* NULL until the array is written */
     uint32_t *reader; /* NULL until it is read after the first write */

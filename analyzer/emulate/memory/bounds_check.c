@@ -53,7 +53,7 @@ static void complain_global(const access_lanes *x, unsigned l) {
     if (behind) {
         emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS,
                      (emu_target){x->address[l], false, behind},
-                     "%u bytes, %llu bytes in front of %.80s, which has %llu", x->width,
+                     "%u bytes, %llu bytes before %.80s, which has %llu", x->width,
                      (unsigned long long)(behind->address - x->address[l]), behind->name,
                      (unsigned long long)behind->size_bytes);
         return;
@@ -66,7 +66,7 @@ static void complain_global(const access_lanes *x, unsigned l) {
         emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, target,
                      "%u bytes at global address 0x%llx: no array is there%s", x->width,
                      (unsigned long long)x->address[l],
-                     is_of_host(x->address[l]) ? ", it is memory of the host" : "");
+                     is_of_host(x->address[l]) ? ", it is host memory" : "");
     else
         emu_found_at(x->warp, x->u, l, is_freed ? SMP_FINDING_FREED : SMP_FINDING_OUT_OF_BOUNDS,
                      target, "%u bytes at byte %llu of %.80s, which has %llu", x->width,
@@ -95,7 +95,7 @@ LANES_CLONED static bool is_aligned(const access_lanes *x, uint32_t lanes, unsig
     for (unsigned l = 0; l < SMP_LANES; l++)
         if (lanes >> l & 1 && (x->address[l] & (x->width - 1)) != 0) {
             emu_found_at(x->warp, x->u, l, SMP_FINDING_MISALIGNED, target_of(x, l, slot),
-                         "%u bytes at %s address 0x%llx, which is no multiple of %u", x->width,
+                         "%u bytes at %s address 0x%llx, which is not a multiple of %u", x->width,
                          space_names[slot], (unsigned long long)x->address[l], x->width);
             break;
         }
@@ -198,11 +198,11 @@ static void complain_local(const access_lanes *x, unsigned l, uint32_t size) {
                      "%u bytes at byte %lld of the thread's local memory, which has %u", x->width,
                      (long long)x->address[l], size);
     else
-        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, target_of(x, l, SLOT_LOCAL),
-                     "the thread's stack is used up: %u bytes at byte %d, of %u for all its calls; "
-                     "--stack gives more (in a program cudaLimitStackSize), less recursion or "
-                     "smaller local arrays need less",
-                     x->width, (int32_t)x->address[l], size);
+        emu_found_at(
+            x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, target_of(x, l, SLOT_LOCAL),
+            "the thread's stack overflows: %u bytes at byte %d of %u; --stack (in a program, "
+            "cudaLimitStackSize) gives more, less recursion or smaller local arrays need less",
+            x->width, (int32_t)x->address[l], size);
 }
 
 bool emu_check_local(access_lanes *x, uint32_t lanes) {

@@ -172,18 +172,18 @@ static void say_phase(const phase_state *at, unsigned parity, char came[80], cha
     const char *more = at->bytes < 0 ? "more than were expected" : "that were expected";
     const uint32_t bytes = (uint32_t)(at->bytes < 0 ? -at->bytes : at->bytes);
     if (at->arrived == 0 && bytes == 0) {
-        (void)snprintf(came, 80, "nobody arrives any more");
+        (void)snprintf(came, 80, "no more threads arrive");
         (void)snprintf(missing, 160,
-                       "the phase before has ended, whose parity is %u: a wait for parity %u goes "
-                       "on, or arrivals are missing",
+                       "the previous phase, of parity %u, has ended: a wait for parity %u would "
+                       "pass, or arrivals are missing",
                        !parity, !parity);
     } else if (at->arrived < at->needed) {
-        (void)snprintf(came, 80, "%u of %u arrivals have come", at->arrived, at->needed);
+        (void)snprintf(came, 80, "only %u of %u have arrived", at->arrived, at->needed);
         (void)snprintf(missing, 160, "%u arrival%s more, or a count of %u in mbarrier.init",
                        at->needed - at->arrived, at->needed - at->arrived == 1 ? "" : "s",
                        at->arrived);
     } else {
-        (void)snprintf(came, 80, "%u bytes %s have%s come", bytes, more,
+        (void)snprintf(came, 80, "%u bytes %s have%s arrived", bytes, more,
                        at->bytes < 0 ? "" : " not");
         (void)snprintf(missing, 160, "expect_tx of %u bytes %s, or copies of %u bytes %s", bytes,
                        at->bytes < 0 ? "more" : "less", bytes, at->bytes < 0 ? "less" : "more");

@@ -244,7 +244,7 @@ static void access_matrix(access_lanes *x, uint32_t exec) {
     uint32_t lanes = exec & (SMP_ALL_LANES >> (32 - 8 * x->m->matrices));
     if (exec != SMP_ALL_LANES) {
         emu_found(x->warp, x->u, (unsigned)__builtin_ctz(exec), SMP_FINDING_UNKNOWN,
-                  "a matrix instruction of part of a warp");
+                  "a matrix instruction by part of a warp");
         return;
     }
     if (!emu_check_shared(x, lanes))

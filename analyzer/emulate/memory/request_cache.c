@@ -8,7 +8,6 @@
 
 #include "block_order.h"
 #include "heap.h"
-#include "load_chains.h"
 #include "memory.h"
 #include "race.h"
 

@@ -188,20 +188,20 @@ static bool can_reduce(const tensor_copy *c) {
 static bool read_map(tensor_copy *c, uint64_t address) {
     const smp_emu_array *array = smp_emu_memory_find(c->x->worker->run->memory, address);
     if (!array || array->address + array->size_bytes - address < TENSOR_MAP_BYTES)
-        return fail(c, SMP_FINDING_OUT_OF_BOUNDS, "a tensor map at address 0x%llx: none is there",
+        return fail(c, SMP_FINDING_OUT_OF_BOUNDS, "no tensor map at address 0x%llx",
                     (long long)address);
     if (address % 64 != 0)
         return fail(c, SMP_FINDING_MISALIGNED,
-                    "a tensor map at address 0x%llx, which is no multiple of 64",
+                    "a tensor map at address 0x%llx, which is not a multiple of 64",
                     (long long)address);
     if (!emu_tensor_map_read(array->bytes + (address - array->address), &c->map))
-        return fail(c, SMP_FINDING_UNKNOWN, "the bytes at address 0x%llx: no tensor map as known",
-                    (long long)address);
+        return fail(c, SMP_FINDING_UNKNOWN,
+                    "the bytes at address 0x%llx are not a known tensor map", (long long)address);
     if (c->map.interleave != 0)
         return fail(c, SMP_FINDING_UNKNOWN, "a tensor map with interleaved layout %lld",
                     (long long)c->map.interleave);
     if (c->map.rank != c->x->m->depth)
-        return fail(c, SMP_FINDING_UNKNOWN, "a tensor map of %lld dimensions, not the copy's",
+        return fail(c, SMP_FINDING_UNKNOWN, "a tensor map of %lld dimensions, unlike the copy",
                     (long long)c->map.rank);
     if (c->x->m->reduces && !can_reduce(c))
         return fail(c, SMP_FINDING_UNKNOWN, "a reduction of tensor type %lld",
@@ -221,16 +221,17 @@ static bool shape_box(tensor_copy *c) {
         return fail(c, SMP_FINDING_UNKNOWN, "rows of %lld bytes in a box", c->row_bytes);
     if (c->at[0] * (int64_t)c->map.element_bytes % CHUNK != 0)
         return fail(c, SMP_FINDING_MISALIGNED,
-                    "a box from element %lld on: the byte is no multiple of 16", c->at[0]);
+                    "a box that starts at element %lld, whose byte is not a multiple of 16",
+                    c->at[0]);
     for (uint32_t i = 0; i < c->map.rank && c->x->m->bulk == BULK_FROM_SHARED; i++)
         if (c->at[i] < 0)
-            return fail(c, SMP_FINDING_OUT_OF_BOUNDS,
-                        "a box written from coordinate %lld on: only what is read may begin before "
-                        "the tensor",
-                        c->at[i]);
+            return fail(
+                c, SMP_FINDING_OUT_OF_BOUNDS,
+                "a box written from coordinate %lld: only reads may start before the tensor",
+                c->at[i]);
     if (c->shared % SHARED_ALIGNMENT != 0)
         return fail(c, SMP_FINDING_MISALIGNED,
-                    "a box at shared address 0x%llx, which is no multiple of 128", c->shared);
+                    "a box at shared address 0x%llx, which is not a multiple of 128", c->shared);
     return true;
 }
 

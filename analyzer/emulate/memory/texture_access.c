@@ -26,11 +26,10 @@ static bool find_object(access_lanes *x, unsigned l, uint32_t handle, texture_la
     const uint32_t number = handle - EMU_TEXTURE_HANDLE;
     const bool wants_surface = x->m->atomic == SURFACE_LOADS || x->m->atomic == SURFACE_STORES;
     if (!all || number >= all->count || !all->list[number].is_used)
-        return fail(
-            x, l, SMP_FINDING_OUT_OF_BOUNDS,
-            "texture or surface object 0x%llx: there is none (programs make them, under profile "
-            "--no-gpu; emulate has none)",
-            handle);
+        return fail(x, l, SMP_FINDING_OUT_OF_BOUNDS,
+                    "texture or surface object 0x%llx does not exist (programs make them, under "
+                    "profile --no-gpu; emulate has none)",
+                    handle);
     out->texture = &all->list[number];
     if (out->texture->is_surface != wants_surface)
         return fail(x, l, SMP_FINDING_OUT_OF_BOUNDS,
@@ -44,7 +43,7 @@ static bool find_object(access_lanes *x, unsigned l, uint32_t handle, texture_la
     const smp_emu_array *array = smp_emu_memory_find(x->worker->run->memory, address);
     if (!emu_is_inside(array, address, out->texture->size_bytes))
         return fail(x, l, SMP_FINDING_OUT_OF_BOUNDS,
-                    "the texture's memory at 0x%llx is not there any more", address);
+                    "the texture's memory at 0x%llx no longer exists", address);
     out->bytes = array->bytes + (address - array->address);
     return true;
 }
@@ -65,7 +64,7 @@ static bool act_on(access_lanes *x, unsigned l, const texture_lane *t, const uin
     emu_texture_place place;
     place_of(x, words, &place);
     if ((x->m->type == SHAPE_CUBE) != t->texture->is_cube)
-        return fail(x, l, SMP_FINDING_UNKNOWN, "object %llx is not of the instruction's shape",
+        return fail(x, l, SMP_FINDING_UNKNOWN, "object %llx has another shape than the instruction",
                     (uint64_t)(t->texture - x->worker->run->launch->textures->list));
     if (x->m->atomic == TEXTURE_FETCHES)
         emu_texture_fetch(t->texture, t->bytes, place.whole, out);
@@ -138,13 +137,13 @@ static bool reach_surface(access_lanes *x, unsigned l, const texture_lane *t, bo
         at[i] = 0;
     if (at[0] % (int32_t)x->m->width_bytes != 0)
         return fail(x, l, SMP_FINDING_MISALIGNED,
-                    "byte %llu of a surface's row is no multiple of the access's width",
+                    "byte %llu of a surface's row is not a multiple of the access's width",
                     (unsigned long long)at[0]);
     *is_outside = !emu_surface_place(t->texture, at, x->m->width_bytes,
                                      (emu_surface_mode)x->m->bulk, &offset);
     if (*is_outside && x->m->bulk == SURFACE_TRAP)
         return fail(x, l, SMP_FINDING_OUT_OF_BOUNDS,
-                    "byte %llu of a surface's row, or its row or layer: outside of it",
+                    "byte %llu of a surface's row, or the row or layer itself, is out of bounds",
                     (unsigned long long)at[0]);
     x->bytes[l] = t->bytes + (*is_outside ? 0 : offset);
     return true;

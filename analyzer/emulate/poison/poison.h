@@ -84,15 +84,10 @@ void emu_bounds_forget(emu_warp *warp, uint32_t row, uint32_t lanes);
 /* For an integer comparison: the lanes that bounds decide. */
 uint32_t emu_bounds_decide(const emu_warp *warp, const uop *u);
 
-/* poison_memory.c: a load of unwritten bytes, or a store of poison. True if everything is
- * written. */
-bool emu_poison_load(access_lanes *x, uint32_t lanes, unsigned slot);
-bool emu_poison_load_matrix(access_lanes *x);
+/* poison_memory.c: a store of poison. */
 void emu_poison_store(access_lanes *x, uint32_t lanes, unsigned slot);
 void emu_poison_store_matrix(access_lanes *x);
 /* Reports that poison from `from` decides something in lane `lane`; counted once for each request
  * that read it. */
 void emu_unwritten_found(emu_warp *warp, uint32_t from, unsigned lane);
-/* Written bytes of a word, as bits. */
-uint8_t emu_written_bytes(const access_lanes *x, unsigned l, unsigned slot, uint32_t word);
 void emu_poison_free(emu_worker *worker);

@@ -35,7 +35,8 @@ static uint32_t *writer_of(const access_lanes *x, unsigned l) {
     return &block->local_writer[word_in(x, l, block->local)];
 }
 
-uint8_t emu_written_bytes(const access_lanes *x, unsigned l, unsigned slot, uint32_t word) {
+/* Written bytes of a word, as bits. */
+static uint8_t written_bytes(const access_lanes *x, unsigned l, unsigned slot, uint32_t word) {
     if (slot == SLOT_SHARED) {
         const emu_block *block = block_of(x, l);
         return block->is_written[word_in(x, l, block->shared) + word];
@@ -47,7 +48,7 @@ uint8_t emu_written_bytes(const access_lanes *x, unsigned l, unsigned slot, uint
 /* Marks `bytes` of a word as written or unwritten. */
 static void set_written(const access_lanes *x, unsigned l, unsigned slot, uint32_t word,
                         uint8_t bytes, bool is_written) {
-    const uint8_t before = emu_written_bytes(x, l, slot, word);
+    const uint8_t before = written_bytes(x, l, slot, word);
     const uint8_t now = (uint8_t)(is_written ? before | bytes : before & ~bytes);
     if (slot != SLOT_SHARED) {
         writer_of(x, l)[word] = emu_local_stamp(x->worker) | now;
@@ -184,7 +185,7 @@ void emu_unwritten_found(emu_warp *warp, uint32_t from, unsigned lane) {
                  (emu_target){seen->at[l], !seen->is_local, NULL},
                  seen->is_local
                      ? "%u bytes at byte %u of the thread's local memory, which it has not written"
-                     : "%u bytes at byte %u of shared memory, which nobody has written",
+                     : "%u bytes at byte %u of shared memory, which no thread has written",
                  seen->bytes[l], seen->at[l]);
     emu_poison_forget(warp, from);
 }
@@ -195,7 +196,7 @@ static bool check(const access_lanes *x, uint32_t lanes, unsigned slot) {
         unsigned first = 0, bytes = 0;
         for (uint32_t i = 0; i < words_of(x); i++) {
             const uint8_t own = own_bytes(x, l);
-            if (emu_written_bytes(x, l, slot, i) & own)
+            if (written_bytes(x, l, slot, i) & own)
                 continue;
             first = bytes == 0 ? 4 * i : first;
             bytes += (unsigned)__builtin_popcount(own);
@@ -223,7 +224,7 @@ static void poison_rows(access_lanes *x, uint32_t lanes, uint32_t bits[][ROW], u
 
 /* The unwritten bytes of a lane's word, as positions in its result. */
 static unsigned missing_bytes(const access_lanes *x, unsigned l, unsigned slot, uint32_t word) {
-    const unsigned missing = own_bytes(x, l) & ~emu_written_bytes(x, l, slot, word);
+    const unsigned missing = own_bytes(x, l) & ~written_bytes(x, l, slot, word);
     return x->width >= 4 ? missing : missing >> (x->address[l] & 3);
 }
 
@@ -237,7 +238,8 @@ static uint32_t missing_bits(const access_lanes *x, unsigned l, unsigned slot, u
     return has_sign ? bits | 0xffffffffu << 8 * x->width : bits;
 }
 
-bool emu_poison_load(access_lanes *x, uint32_t lanes, unsigned slot) {
+/* A load of unwritten bytes; true if everything is written. */
+static bool poison_load(access_lanes *x, uint32_t lanes, unsigned slot) {
     uint32_t bits[4][ROW] = {{0}}, from = 0;
     bool is_found = false;
     EACH_LANE_OF(l, lanes) {
@@ -262,12 +264,12 @@ bool emu_poison_load(access_lanes *x, uint32_t lanes, unsigned slot) {
     return !is_found;
 }
 
-bool emu_poison_load_matrix(access_lanes *x) {
+static bool poison_load_matrix(access_lanes *x) {
     uint32_t bits[4][ROW] = {{0}};
     bool is_found = false;
     for (unsigned i = 0; i < 2 * SMP_LANES * x->m->matrices; i++) {
         const matrix_half at = emu_matrix_half(x->m, i);
-        const uint8_t written = emu_written_bytes(x, at.lane, SLOT_SHARED, at.column / 2);
+        const uint8_t written = written_bytes(x, at.lane, SLOT_SHARED, at.column / 2);
         if ((written >> at.column % 2 * 2 & 3) == 3)
             continue;
         is_found = true;
@@ -332,9 +334,9 @@ bool emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes) {
     for (uint32_t i = 0; i < x->worker->cluster_blocks; i++)
         any = any || emu_cluster_of(x->warp->block)[i].unwritten != 0;
     if (any && reads && x->m->kind == MEMORY_LOAD)
-        is_written = emu_poison_load(x, lanes, SLOT_SHARED);
+        is_written = poison_load(x, lanes, SLOT_SHARED);
     else if (any && reads && x->m->kind == MEMORY_MATRIX_LOAD)
-        is_written = emu_poison_load_matrix(x);
+        is_written = poison_load_matrix(x);
     else if (any && reads)
         is_written = check(x, lanes, SLOT_SHARED);
     if (any && writes)
@@ -344,7 +346,7 @@ bool emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes) {
 
 void emu_local_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes) {
     if (reads && x->m->kind == MEMORY_LOAD)
-        emu_poison_load(x, lanes, SLOT_LOCAL);
+        poison_load(x, lanes, SLOT_LOCAL);
     else if (reads)
         check(x, lanes, SLOT_LOCAL);
     if (writes)
