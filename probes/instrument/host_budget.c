@@ -571,10 +571,8 @@ static void note_unlike(void) {
 void host_budget_end(void) {
     uint64_t looks = 0, launches = 0, unseen = 0, counted = 0;
     attach.writer.head->spent_ms = (uint32_t)((budget.fixed + budget.spent) * 1e3);
-    if (host_is_budgeted()) {
+    if (host_is_budgeted())
         note_unlike();
-        host_note_graphs();
-    }
     if (!host_is_budgeted() || host_clock() == 0)
         return;
     for (size_t i = 0; i < shape_count; i++) {

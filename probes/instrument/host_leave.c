@@ -581,6 +581,4 @@ void host_leave_launch(host_context *context, host_function *function) {
         context->is_untold = true;
     else if (!is_graph())
         function->called = now.function;
-    else
-        function->of_graphs++;
 }

@@ -35,7 +35,6 @@ typedef struct host_function {
     bool is_settled;          /* launches by graphs only have to be counted */
     bool adds_none_in_graphs; /* host_graph_adds_none, as of `graph_changes` */
     uint32_t graph_changes;
-    uint64_t of_graphs;          /* launches by graphs */
     uint32_t callers;            /* launches whose callers were recorded */
     uint64_t ranges[RANGES_MAX]; /* hashes of the recorded NVTX ranges */
     uint32_t range_count;
@@ -262,8 +261,6 @@ void host_follow_unknown(uint32_t id);
 void host_follow_capture(uint32_t id, const san_api_data *data);
 /* True if the call, which has ended, failed. */
 bool host_has_failed(const san_api_data *data);
-/* Notes how many kernels that graphs launch were not observed. */
-void host_note_graphs(void);
 
 /* host_trace.c: sets up a trace if one is requested. False if that fails; a note says so on the
  * last try. */

@@ -50,18 +50,3 @@ void host_follow_capture(uint32_t id, const san_api_data *data) {
     const bool is_over = !host_has_failed(data) || result_of(data) == INVALIDATED;
     attach.captures -= is_end ? is_over : is_begin && host_has_failed(data);
 }
-
-void host_note_graphs(void) {
-    unsigned count = 0;
-    for (const host_context *c = attach.contexts; c; c = c->next)
-        for (size_t m = 0; m < c->module_count; m++)
-            for (size_t i = 0; i < c->modules[m].function_count; i++) {
-                const host_function *one = &c->modules[m].functions[i];
-                count += one->of_graphs > 0 && one->is_wanted && !one->is_kept &&
-                         one->state.launches == 0;
-            }
-    if (count > 0)
-        host_note("%u kernel%s that CUDA graphs launch %s not observed: launches by graphs are "
-                  "only counted; --exact observes them",
-                  count, count == 1 ? "" : "s", count == 1 ? "was" : "were");
-}
