@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_launch_text.c: the text of a launch: types, numbers, and errors that are found before a
- * kernel is known.
+ * test_launch_text.c: the text of a launch: types, numbers, errors that are found before a kernel
+ * is known, and where arrays start.
  */
 #include <math.h>
 #include <string.h>
 
 #include "lanes.h"
 #include "launch_fill.h"
+#include "launch_text.h"
 #include "launch_type.h"
 #include "suite.h"
 
@@ -161,9 +162,44 @@ START_TEST(other_fills_are_refused) {
 }
 END_TEST
 
+/* Two pointers, as bytes after a multiple of 256. */
+static const struct placed_case {
+    const char *text;
+    uint64_t at[2];
+} placed[] = {
+    {"k<<<1, 32>>>(float[4], float[4])", {0, 0}},
+    {"k<<<1, 32>>>(float[4]+4, $1+8)", {4, 12}},
+    {"k<<<1, 32>>>($2+60, float[64])", {60, 0}},
+    {"k<<<1, 32>>>(float[] = iota, uchar[7]+255 = iota)", {0, 255}},
+};
+
+START_TEST(arrays_start_where_they_say) {
+    smp_parameter parameters[2] = {{0, 8}, {8, 8}};
+    const smp_function function = {
+        .name = "k", .parameters = parameters, .parameter_count = 2, .parameter_bytes = 16};
+    smp_launch_text text;
+    smp_launch_arguments made;
+    smp_emu_memory memory = {0};
+    smp_error error = {.message = ""};
+    uint64_t addresses[2];
+    ck_assert_msg(smp_launch_parse(placed[_i].text, &text, &error) == SMP_OK, "%s", error.message);
+    ck_assert_msg(smp_launch_arguments_make(&text, &function, &memory, &made, &error) == SMP_OK,
+                  "%s: %s", placed[_i].text, error.message);
+    memcpy(addresses, made.bytes, sizeof addresses);
+    for (int i = 0; i < 2; i++)
+        ck_assert_msg(addresses[i] % 256 == placed[_i].at[i] &&
+                          smp_emu_memory_find(&memory, addresses[i]),
+                      "%s: argument %d", placed[_i].text, i + 1);
+    smp_launch_arguments_clear(&made);
+    smp_emu_memory_clear(&memory);
+    smp_launch_clear(&text);
+}
+END_TEST
+
 int main(void) {
     return SUITE("launch_text", TEST_EACH(types_are_cudas, COUNT_OF(types)),
                  TEST_EACH(others_are_none, COUNT_OF(no_types)),
                  TEST_EACH(values_are_in_their_range, COUNT_OF(fills)),
-                 TEST_EACH(other_fills_are_refused, COUNT_OF(refused)));
+                 TEST_EACH(other_fills_are_refused, COUNT_OF(refused)),
+                 TEST_EACH(arrays_start_where_they_say, COUNT_OF(placed)));
 }
