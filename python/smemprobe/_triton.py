@@ -222,8 +222,12 @@ def own_lines(ptx: str) -> str:
 
 
 @contextmanager
-def _lines_kept() -> Iterator[None]:
-    """Keeps line numbers correct while Triton compiles, if it allows hooks on its stages."""
+def _lines_kept(file: str) -> Iterator[None]:
+    """Keeps lines correct while Triton compiles a kernel of this file, if it allows hooks on its stages.
+
+    Triton caches code by the kernel's text, so that a copy of the file, or another session of a notebook, would get
+    the lines of the first file.
+    """
     from triton import knobs
 
     runtime = getattr(knobs, "runtime", None)
@@ -233,7 +237,8 @@ def _lines_kept() -> Iterator[None]:
 
     def hook(backend: Any = None, stages: Any = None, *_: Any) -> tuple[str, str] | None:
         if stages is None:
-            return "smemprobe-lines-1", "smemprobe-lines-1"  # part of the cache key
+            key = f"smemprobe-lines-1 {file}"
+            return key, key  # part of the cache key
         make = stages["ptx"]
         stages["ptx"] = lambda source, metadata: own_lines(make(source, metadata))
         return None
@@ -288,7 +293,7 @@ def build(bound: Bound, cc: int, given: Arguments) -> Built:
         if (tensor.offset or 0) % 16 == 0 if tensor else type(value) is int and value % 16 == 0:
             attributes[(i,)] = [["tt.divisibility", 16]]
     source = _source_type(bound.kernel)(bound.kernel, signature, fixed, attributes)
-    with warnings.catch_warnings(), _lines_kept():
+    with warnings.catch_warnings(), _lines_kept(bound.kernel.fn.__code__.co_filename):
         warnings.filterwarnings("ignore", module="triton.knobs")
         built = triton.compile(
             source, target=GPUTarget("cuda", cc, 32), options=dict(bound.options)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Kernels of Triton and Numba on the CPU: they compute what they should, and cost what they should."""
 
+import linecache
 import os
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import tempfile
 import unittest
 import warnings
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -295,6 +297,19 @@ class Triton(unittest.TestCase):
         loads = [one["line"] for one in done.instructions if one["opcode"].startswith("LDG")]
         self.assertEqual(loads, [line.line])  # also if Triton loads by assembly of several lines
         self.assertIn("tl.sum", done._repr_html_())
+
+    def test_a_copy_of_a_file_has_its_own_lines(self) -> None:
+        """Triton's cache knows the text of a kernel, not its file."""
+        text = "import triton, triton.language as tl\n\n@triton.jit\ndef one(x):\n    tl.store(x, 1)\n"
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("first", "second"):
+                file = Path(folder) / f"{name}.py"
+                file.write_text(text)
+                made: dict[str, Any] = {"__name__": name}
+                linecache.checkcache(str(file))
+                exec(compile(text, file, "exec"), made)
+                (line,) = emulate(made["one"], 1, (np.zeros(1, np.int32),)).lines
+                self.assertEqual((line.file, line.source), (str(file), "tl.store(x, 1)"))
 
     def test_shared_layouts_lie_as_triton_says(self) -> None:
         """Triton's own layouts as objects."""
