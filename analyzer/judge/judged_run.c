@@ -150,12 +150,9 @@ static smp_status join_flags(const judge_job *job, const judged_candidate *of, c
 static smp_status run_kernels(const judge_job *job, const compiler_flags *flags, const char *launch,
                               judged *out, smp_error *error) {
     const note_sink notes = {keep_note, out};
-    const uint32_t cc = smp_code_cc(out->code);
-    out->arch = job->arch ? job->arch : smp_arch_of_cc((int)cc / 10, (int)cc % 10);
+    out->arch = job->arch ? job->arch : smp_code_arch(out->code, error);
     if (!out->arch)
-        return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
-                             "code for compute capability %u.%u, which has no rules here", cc / 10,
-                             cc % 10);
+        return error->status;
     const smp_target_job target = {.path = out->candidate->path,
                                    .code = out->code,
                                    .arch = out->arch,

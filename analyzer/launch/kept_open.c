@@ -39,12 +39,7 @@ smp_status kept_open_read(const char *folder, bool is_noise, kept_open *out, smp
 }
 
 smp_status kept_open_arch(const kept_open *r, const smp_arch **arch, smp_error *error) {
-    const uint32_t cc = smp_code_cc(r->code);
     if (!*arch)
-        *arch = smp_arch_of_cc((int)cc / 10, (int)cc % 10);
-    return *arch ? SMP_OK
-                 : smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
-                                 "code for compute capability %u.%u, for which there are no rules: "
-                                 "--arch NAME uses those of another",
-                                 cc / 10, cc % 10);
+        *arch = smp_code_arch(r->code, error);
+    return *arch ? SMP_OK : error->status;
 }

@@ -231,16 +231,13 @@ static smp_status take_shape(machine_job *job, smp_error *error) {
 
 static smp_status take_options(machine_job *job, const smp_code *code, smp_error *error) {
     const smp_machine_options *options = job->options;
-    const uint32_t cc = smp_code_cc(code);
     smp_launch *to = &job->launch;
     /* Architectures are compared by address, so take this library's row. */
-    to->arch = options->arch ? smp_arch_find(options->arch->name)
-                             : smp_arch_of_cc((int)cc / 10, (int)cc % 10);
+    to->arch = options->arch ? smp_arch_find(options->arch->name) : smp_code_arch(code, error);
     if (!to->arch)
-        return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
-                             "code for compute capability %u.%u, for which there are no rules: "
-                             "name another architecture",
-                             cc / 10, cc % 10);
+        return options->arch ? smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1, "%.40s: unknown",
+                                             options->arch->name)
+                             : error->status;
     to->threads = options->threads;
     to->limit = options->block_instructions;
     to->launch_limit = options->instructions;

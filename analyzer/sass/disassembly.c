@@ -51,6 +51,17 @@ uint32_t smp_code_cc(const smp_code *code) {
     return code->cc;
 }
 
+const smp_arch *smp_code_arch(const smp_code *code, smp_error *error) {
+    const uint32_t cc = code->cc;
+    const smp_arch *arch = smp_arch_of_cc((int)cc / 10, (int)cc % 10);
+    if (!arch)
+        smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
+                      "code for compute capability %u.%u, for which there are no rules: name "
+                      "another architecture (--arch)",
+                      cc / 10, cc % 10);
+    return arch;
+}
+
 const smp_function *smp_code_functions(const smp_code *code, size_t *count) {
     *count = code->function_count;
     return code->functions;

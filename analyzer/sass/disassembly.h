@@ -99,6 +99,8 @@ void smp_code_use_ptx(smp_code *code, const char *ptx, size_t size);
 
 /* 10 x major + minor of what it was compiled for. */
 uint32_t smp_code_cc(const smp_code *code);
+/* Its architecture, whose rules apply; NULL, with an error, if the model does not have it. */
+const smp_arch *smp_code_arch(const smp_code *code, smp_error *error);
 const smp_function *smp_code_functions(const smp_code *code, size_t *count);
 /* By mangled name; NULL if there is none. */
 const smp_function *smp_code_find(const smp_code *code, const char *name);

@@ -183,17 +183,12 @@ static smp_status open_code(emulated_file *job, smp_error *error) {
 /* Chooses the rules: the requested ones, else those of the code. */
 static const smp_arch *choose_judge(const emulated_file *job, smp_error *error) {
     const uint32_t cc = job->code ? smp_code_cc(job->code) : 0;
-    const smp_arch *asked = job->file.arch, *own = smp_arch_of_cc((int)cc / 10, (int)cc % 10);
-    if (!asked && !own && !job->is_kept)
-        smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
-                      "code for compute capability %u.%u, for which there are no rules: --arch "
-                      "NAME uses those of another",
-                      cc / 10, cc % 10);
+    const smp_arch *asked = job->file.arch;
     if (asked && job->code && !job->all_archs && asked->cc_major * 10u + asked->cc_minor != cc)
         note_add(job->notes,
                  "%s: this code is for sm_%u and runs as such; --arch %s applies the rules of %s",
                  job->file.path, cc, asked->name, asked->name);
-    return asked ? asked : own;
+    return asked || !job->code ? asked : smp_code_arch(job->code, error);
 }
 
 /* Runs the open code by the rules of file.arch. */
