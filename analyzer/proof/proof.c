@@ -126,7 +126,8 @@ static smp_status run_copy(const proof_job *job, const char *path, const proof_r
     copy.path = path;
     copy.original = job->file.path;
     copy.flags = flags;
-    copy.flag_count = count + 1;
+    flags[count + 1] = "-G";
+    copy.flag_count = count + (job->is_plain ? 2 : 1);
     copy.notes = like ? NULL : job->file.notes;
     const smp_status status =
         job->has_main ? proof_make_program(job, &copy, is_same ? like->program : NULL, out, error)

@@ -42,6 +42,7 @@ typedef struct proof_job {
     uint64_t block_limit, launch_limit;
     uint64_t seconds;       /* time limit of a program; 0 for none */
     bool races;             /* also looks for races */
+    bool is_plain;          /* compiles without optimization */
     const char *grouped;    /* struct members kept in groups (grouped_bytes.h); "" if none */
     const note_sink *notes; /* receives the notes of the first run */
 } proof_job;

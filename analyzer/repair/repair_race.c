@@ -106,6 +106,29 @@ static void judge(const search *s, const proof_run *run, repair_try *tried) {
     tried->differs = !proof_equal(&s->first, run, &bytes, why);
 }
 
+/* Number of races of the text as it is written, or UINT32_MAX if that cannot be run. */
+static uint32_t plain_races(const search *s, const char *text, size_t length) {
+    proof_job job = s->job->proof;
+    proof_run run = {.count = 0};
+    smp_error ignored;
+    job.is_plain = true;
+    const bool has_run = proof_make(&job, text, length, &s->first, false, &run, &ignored) == SMP_OK;
+    const uint32_t out =
+        has_run && !proof_first_error(&run, true) ? proof_races(&run, NULL) : UINT32_MAX;
+    proof_clear(&run);
+    return out;
+}
+
+/* The compiler moves accesses across a barrier's first half, so that a barrier in the wrong place
+ * may order them in this machine code. Without optimization, statements keep their order. */
+static void judge_as_written(const search *s, const char *text, size_t length, repair_try *tried) {
+    const uint32_t before = plain_races(s, s->text, s->length);
+    const uint32_t after = before > 0 && before != UINT32_MAX ? plain_races(s, text, length) : 0;
+    if (after >= before && after != UINT32_MAX && after > 0)
+        (void)snprintf(tried->why, PROOF_WHY,
+                       "without optimization (-G) %" PRIu32 " races, as many as before", after);
+}
+
 /* Writes, compiles and runs one change, and keeps it if it is proven. */
 static smp_status try_one(search *s, const char *kernel, const order_change *change,
                           bool *is_taken) {
@@ -122,6 +145,8 @@ static smp_status try_one(search *s, const char *kernel, const order_change *cha
     smp_status status = proof_make(&s->job->proof, text, length, &s->first, false, &run, s->error);
     if (status == SMP_OK)
         judge(s, &run, tried);
+    if (status == SMP_OK && tried->why[0] == '\0')
+        judge_as_written(s, text, length, tried);
     status = search_end_try(s, status, tried, &run, text, length);
     *is_taken = tried->is_kept;
     return status;

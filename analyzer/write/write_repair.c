@@ -82,8 +82,8 @@ static void add_races(text_buffer *to, const repair *found) {
         text_add(to,
                  found->races_before == 0 ? "nothing to repair: no race was found"
                                           : "no repair that was tried removes a race: %" PRIu32
-                                            " races",
-                 found->races_before);
+                                            " race%s",
+                 found->races_before, plural(found->races_before));
         return;
     }
     text_add(to, "repaired: %" PRIu32 " -> %" PRIu32 " races, no other finding; ",
