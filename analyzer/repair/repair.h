@@ -30,6 +30,7 @@ typedef struct repair_try {
     repair_figures before, after;       /* of the kernel */
     double before_us, after_us;         /* on a GPU, sum over the changed kernels; 0 if not timed */
     bool is_slower;                     /* not faster */
+    uint64_t bytes_drawn;               /* compared on random numbers */
     char why[PROOF_WHY];                /* why it was not kept */
 } repair_try;
 
@@ -55,7 +56,8 @@ typedef struct repair {
     size_t length;
     char *patch;                  /* NULL: none */
     repair_figures before, after; /* of the whole file */
-    uint64_t bytes_compared;      /* of global memory */
+    uint64_t bytes_compared;      /* of global memory, as the program left it */
+    uint64_t bytes_drawn;         /* of the kernels on random numbers, with the last change */
     uint32_t kernels;
     bool is_program; /* memory after each launch, output and exit status were compared */
     uint32_t launches,

@@ -12,7 +12,7 @@ static proof_job drawn_job(const search *s, const proof_left *left) {
     job.has_main = false;
     job.notes = NULL;
     job.file.notes = NULL;
-    job.launch_limit = LIMIT_INSTRUCTIONS;
+    job.launch_limit = job.block_limit = LIMIT_INSTRUCTIONS;
     job.shaped = left;
     return job;
 }
@@ -62,28 +62,38 @@ static smp_status draw_first(search *s, char why[PROOF_WHY]) {
     return status == SMP_E_MEMORY ? status : SMP_OK;
 }
 
+/* Whether two equal runs show that the results are equal: bytes other than 0, or printed words. */
+static bool shows_equal(const search *s, const proof_run *run, uint64_t drawn_bytes) {
+    char why[PROOF_WHY];
+    uint64_t left_bytes;
+    (void)proof_equal(&s->first, run, &left_bytes, why);
+    return left_bytes + drawn_bytes + proof_left_printed(&s->first.left).words > 0;
+}
+
 smp_status search_compare_drawn(search *s, const proof_run *run, const char *text, size_t length,
                                 repair_try *tried) {
     proof_run drawn = {.count = 0};
     smp_error error;
-    uint64_t bytes;
+    uint64_t bytes = 0;
     char why[PROOF_WHY] = "";
     smp_status status = SMP_OK;
-    if (!s->job->proof.has_main)
-        return SMP_OK;
-    if (!s->is_drawn)
+    if (s->job->proof.has_main && !s->is_drawn)
         status = draw_first(s, s->out->undrawn);
     s->is_drawn = true;
-    if (status != SMP_OK || s->out->undrawn[0] != '\0')
-        return status;
-    const proof_job job = drawn_job(s, &run->left);
-    status = proof_make(&job, text, length, &s->drawn, false, &drawn, &error);
-    if (status != SMP_OK)
-        (void)snprintf(why, sizeof why, "%.150s", error.message);
-    else if (is_sound(&drawn, why))
-        tried->differs = !proof_equal(&s->drawn, &drawn, &bytes, why);
+    if (status == SMP_OK && s->job->proof.has_main && s->out->undrawn[0] == '\0') {
+        const proof_job job = drawn_job(s, &run->left);
+        status = proof_make(&job, text, length, &s->drawn, false, &drawn, &error);
+        if (status != SMP_OK)
+            (void)snprintf(why, sizeof why, "%.150s", error.message);
+        else if (is_sound(&drawn, why))
+            tried->differs = !proof_equal(&s->drawn, &drawn, &bytes, why);
+    }
     if (why[0] != '\0')
         (void)snprintf(tried->why, PROOF_WHY, "on random numbers %.180s", why);
+    else if (!shows_equal(s, run, bytes))
+        (void)snprintf(tried->why, PROOF_WHY,
+                       "no results to compare: memory is left unwritten or 0");
+    tried->bytes_drawn = bytes;
     proof_clear(&drawn);
     return status == SMP_E_MEMORY ? status : SMP_OK;
 }

@@ -113,6 +113,9 @@ static smp_status finish(search *s) {
         return SMP_OK;
     s->out->is_same = proof_equal(&s->first, s->now, &s->out->bytes_compared, why);
     s->out->printed = proof_left_printed(&s->first.left);
+    for (size_t i = 0; i < s->out->try_count; i++)
+        if (s->out->tries[i].is_kept)
+            s->out->bytes_drawn = s->out->tries[i].bytes_drawn;
     return write_patch(s);
 }
 

@@ -60,7 +60,8 @@ smp_status search_look_for_races(search *s, const proof_run *run, const char *te
                                  repair_try *tried);
 /* repair_drawn.c: of a program, also compares the kernels on random numbers: its own may be all
  * equal, and then even a wrong layout leaves the same memory. `run` is that of the program with the
- * text. Sets `why` if they differ, or out->undrawn if they cannot be compared. */
+ * text. Sets `why` if they differ or if neither comparison had anything but zeros, or out->undrawn
+ * if the kernels cannot be compared. */
 smp_status search_compare_drawn(search *s, const proof_run *run, const char *text, size_t length,
                                 repair_try *tried);
 /* repair.c: the search for layouts of shared arrays. */

@@ -73,6 +73,8 @@ static void add_outputs(text_buffer *to, const repair *found) {
                  found->launches == 1 ? "" : "es");
     if (found->is_program)
         add_printed(to, &found->printed);
+    if (found->bytes_drawn > 0)
+        text_add(to, "; on random numbers %s bytes", count_text(found->bytes_drawn));
     text_add(to, "; no new race");
 }
 
@@ -262,6 +264,8 @@ static json_t *advice_json(const repair_advice *one) {
 static void set_compared(json_t *all, const repair *found) {
     const bool is_printed = found->is_program && found->patch && !found->printed.is_free;
     json_set(all, "bytes_compared", json_count(found->patch, found->bytes_compared));
+    json_set(all, "bytes_randomized",
+             json_count(found->patch && found->is_program, found->bytes_drawn));
     json_set(all, "launches", json_count(found->is_program, found->launches));
     json_set(all, "launches_compared", json_count(found->is_program, found->launches_seen));
     json_set(all, "words_compared",
