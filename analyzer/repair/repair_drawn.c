@@ -20,6 +20,11 @@ static proof_job drawn_job(const search *s, const proof_left *left) {
 /* Whether all kernels ended without a finding, else `why`. */
 static bool is_sound(const proof_run *run, char why[PROOF_WHY]) {
     const smp_profile_finding *wrong = proof_first_error(run, false);
+    if (wrong && wrong->kind == SMP_FINDING_LIMIT) {
+        (void)snprintf(why, PROOF_WHY, "a block does not end in %d instructions",
+                       LIMIT_INSTRUCTIONS);
+        return false;
+    }
     if (wrong) {
         (void)snprintf(why, PROOF_WHY, "%s: %.150s", smp_finding_kind_name(wrong->kind),
                        wrong->message);
