@@ -353,8 +353,7 @@ static int run(const arguments *args) {
         return is_asked && compiles ? complain_of(missing.status, "%s", missing.message)
                                     : refuse_patch();
     } else if (is_asked && compiles) {
-        say_line("smemprobe: %s", missing.message);
-        say_line("smemprobe: so nothing is tested; this is advice from the source");
+        fix_say_advice(missing.message);
     } else if (is_asked) {
         say_line("smemprobe: without nvcc nothing is compiled or tested; this is advice from "
                  "the source");

@@ -189,6 +189,11 @@ static int show(const arguments *args, const patch_job *job, const repair *found
     return exit_of(found, job->repair.proof.races);
 }
 
+void fix_say_advice(const char *why) {
+    say_line("smemprobe: %s", why);
+    say_line("smemprobe: so nothing is tested; this is advice from the source");
+}
+
 /* If a source does not compile, there is only advice, unless a patch was requested. */
 static bool is_advised(const arguments *args, const smp_error *error) {
     char from[FORMAT_FROM_MAX];
@@ -196,8 +201,7 @@ static bool is_advised(const arguments *args, const smp_error *error) {
     if (error->status != SMP_E_READ || has(args, OPTION_APPLY) || has(args, OPTION_RACES) ||
         (name && strcmp(name, "patch") == 0))
         return false;
-    say_line("smemprobe: %s", error->message);
-    say_line("smemprobe: so nothing is tested; this is advice from the source");
+    fix_say_advice(error->message);
     return true;
 }
 

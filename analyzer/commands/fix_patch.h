@@ -17,3 +17,5 @@ int fix_program_run(const arguments *args);
 /* Finds the patch and sets *exit_status. False if the source cannot be compiled here; that was
  * reported, and only the source model's advice remains. */
 bool fix_patch_run(const arguments *args, int *exit_status);
+/* Says why nothing can be compiled or run, and that the answer is advice from the source. */
+void fix_say_advice(const char *why);

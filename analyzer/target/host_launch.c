@@ -19,7 +19,7 @@ const char *host_place(const char *text, const char *at) {
 
 /* ---- By a function ---- */
 
-/* Where a launch function takes what; the shape is in the configuration if `grid` is 0. */
+/* Positions of a launch function's arguments; if `grid` is 0, the configuration has the shape. */
 typedef struct launch_function {
     const char *name;
     unsigned kernel, grid, block, bytes, arguments;
@@ -70,7 +70,7 @@ static const char *word_before(const char *text, const char *end, host_span name
     return NULL;
 }
 
-/* What stands in braces behind the name at `at` in its definition. */
+/* The text in braces after the name at `at` in its definition. */
 static bool initializer_at(const char *at, host_span *out) {
     at = host_behind_blanks(at);
     while (*at == '[' && host_inside(at, out))

@@ -71,7 +71,7 @@ bool host_launch_argument(const host_launch *launch, unsigned index, host_span *
 host_span host_launch_name(host_span of);
 /* The beginning of the word or the template-id that ends before `end`. */
 const char *host_name_begin(const char *text, const char *end);
-/* What the bracket at `open` and the one that closes it enclose. False if nothing closes it. */
+/* The text between the bracket at `open` and its closing one; false if it is not closed. */
 bool host_inside(const char *open, host_span *out);
 
 typedef struct host_kernel {
