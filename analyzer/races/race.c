@@ -163,6 +163,7 @@ static void begin_warp(emu_race *race, race_warp *warp, race_view *view) {
     warp->is_narrow = false;
     warp->published = race->event;
     warp->seen = race->event;
+    warp->touched = warp->met = 0;
     warp->matrices = 0;
 }
 
@@ -174,7 +175,7 @@ void emu_race_begin(emu_worker *worker) {
     race->is_over = false;
     race->begin = race->event;
     for (uint32_t b = 0; b < worker->block_count; b++)
-        race->blocks[b].written = 0;
+        race->blocks[b].written = race->blocks[b].met = 0;
     race_forget(race);
     race->first_flight += race->flight_count;
     race->flight_count = 0;

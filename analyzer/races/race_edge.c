@@ -25,7 +25,7 @@ void race_publish(emu_race *race, const emu_warp *warp, uint32_t lanes, race_kno
         }
     }
     if (lanes != 0 && (!is_fine || !race_view_add(&to->of[KNOWS_ALL], number, lanes,
-                                                  race_is_whole(warp, lanes), race->event)))
+                                                  race_is_whole(race, warp, lanes), race->event)))
         race_fail(race);
 }
 
@@ -69,6 +69,8 @@ void emu_race_join_lanes(emu_warp *warp, uint32_t lanes) {
     race_publish(race, warp, lanes, &all);
     race_acquire(race, warp, lanes, &all);
     race_knowledge_drop(&all);
+    if (lanes == warp->alive)
+        race->warps[race_warp_number(warp)].met = race->event;
 }
 
 /* ---- Barriers of a block ---- */
@@ -102,6 +104,8 @@ static void meet(emu_race *race, race_knowledge *all) {
     if (!every || !race_view_join(&all->of[KNOWS_ALL], every))
         race_fail(race);
     race_view_drop(every);
+    for (uint32_t w = 0; w < race->warp_count; w++)
+        race->warps[w].touched = 0;
     /* The async proxy may access old writes and need the fence that followed them. */
     if (!race->uses[KNOWS_FENCED] || race->event - race->first_event > PROXY_EVENTS)
         race_forget(race);
@@ -126,18 +130,32 @@ static bool meet_simply(emu_race *race) {
         race->common = common;
     }
     common->base = common->most = race->event;
-    for (uint32_t w = 0; w < race->warp_count; w++)
+    for (uint32_t w = 0; w < race->warp_count; w++) {
         race->warps[w].seen = race->event;
+        race->warps[w].touched = 0;
+    }
     race_forget(race);
     race_flight_forget(race, common);
     return true;
 }
 
+/* Whether threads have ended with events that no barrier has ordered. */
+static bool have_ended(const emu_race *race, const emu_block *block) {
+    uint32_t lanes = 0;
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        lanes |= race_ended(race, &block->warps[w]);
+    return lanes != 0;
+}
+
 void emu_race_open(emu_block *block, uint32_t barrier) {
     emu_race *race = block->worker->race;
-    race_knowledge *arrived = &race->blocks[block - race->worker->blocks].arrived[barrier];
-    const bool is_all = race->worker->block_count == 1 &&
+    race_block *of = &race->blocks[block - race->worker->blocks];
+    race_knowledge *arrived = &of->arrived[barrier];
+    const bool is_all = race->worker->block_count == 1 && !have_ended(race, block) &&
                         waiting_threads(block, GROUP_BARRIER, barrier) == block->alive;
+    /* Without a count the barrier waits for all threads, and those that have ended count. */
+    if (block->barriers[barrier].expected == 0)
+        of->met = race->event;
     if (is_all && race->is_simple && race->mbarrier_count == 0) {
         race_knowledge_drop(arrived);
         if (!meet_simply(race))

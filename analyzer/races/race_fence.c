@@ -19,7 +19,7 @@ static void fence_proxy(emu_race *race, emu_warp *warp, uint32_t lanes) {
     const uint32_t number = race_warp_number(warp);
     if (!race->uses[KNOWS_FENCED])
         return;
-    if (race_is_whole(warp, lanes)) {
+    if (race_is_whole(race, warp, lanes)) {
         race_publish(race, warp, lanes, &all);
         fenced.of[KNOWS_FENCED] = all.of[KNOWS_ALL];
         fenced.of[KNOWS_FENCED_OWN] = race_view_new(race->warp_count, race->begin);

@@ -13,6 +13,7 @@ uint32_t race_flight_begin(emu_race *race, const race_flight *like) {
     const race_event event = {.instruction = like->instruction, .warp = like->warp};
     if (race_begin_event(race, &event) == 0)
         return 0;
+    race->warps[like->warp].touched |= like->lanes;
     if (!LIST_ROOM(race->flights, race->flight_count)) {
         race_fail(race);
         return 0;
@@ -57,6 +58,7 @@ static void finish(emu_race *race, uint32_t warp, race_flight_kind kind, uint32_
             now = now != 0 ? now : race_begin_event(race, &wait);
             flight->pending &= ~(1u << l);
             flight->done[l] = race->event;
+            race->warps[warp].touched |= 1u << l;
         }
     }
 }

@@ -106,7 +106,7 @@ static void tell(const meeting *m, unsigned thread, race_side before, race_gap g
                       .array = x->array,
                       .rank = x->rank};
     pair.is_atomic = x->kind == MEMORY_ATOMIC || kind_at(x, before.instruction) == MEMORY_ATOMIC;
-    pair.is_note = gap == GAP_LOOSE || gap == GAP_BEHIND;
+    pair.is_note = gap == GAP_LOOSE || gap == GAP_BEHIND || gap == GAP_ENDED;
     pair.is_same_value = m->order == RACE_WAW && !flight && !pair.is_atomic &&
                          kind_at(x, pair.now.instruction) == MEMORY_STORE &&
                          stores_same(x, m->lane, m->unit, before.lane, is_own_event);
@@ -167,6 +167,18 @@ static bool is_loose(const race_access *x, const race_knowledge *knows, const ra
     return sees(knows->of[KNOWS_LOOSE], event->warp, other, number);
 }
 
+/* Whether the event's thread has ended, and this thread passed a barrier since that counts ended
+ * threads as arrived. */
+static bool has_ended(const race_access *x, const race_event *event, uint32_t number,
+                      unsigned other) {
+    const emu_block *block = x->warp->block;
+    const uint32_t rank = (uint32_t)(block - x->race->worker->blocks);
+    const uint32_t of_block = x->race->blocks[rank].met, of_warp = x->race->warps[x->number].met;
+    return event->warp / block->warp_count == rank &&
+           (block->warps[event->warp % block->warp_count].alive >> other & 1) == 0 &&
+           (number <= of_block || (event->warp == x->number && number <= of_warp));
+}
+
 /* Whether it initialises an mbarrier; fence.mbarrier_init leaves nothing in machine code. */
 static bool sets_up(const race_access *x, uint32_t instruction) {
     const uop_memory *m = &x->race->worker->run->program
@@ -204,6 +216,7 @@ void race_look(const race_access *x, uint32_t cell, race_order order, unsigned l
         if (is_there && (!is_seen || !is_fenced || !is_own)) {
             const race_gap gap = is_seen && is_fenced                       ? GAP_BEHIND
                                  : is_seen                                  ? GAP_PROXY
+                                 : has_ended(x, event, number, other)       ? GAP_ENDED
                                  : is_loose(x, knows, event, number, other) ? GAP_LOOSE
                                  : sees(knows->of[KNOWS_WAITED_FAR], event->warp, other, number)
                                      ? GAP_BLIND

@@ -79,7 +79,9 @@ static void say_message(const race_pair *pair, smp_finding *out) {
                                        [GAP_BEHIND] =
                                            "the proxy fence between them is not the writer's",
                                        [GAP_LOOSE] = "only the hardware orders the two",
-                                       [GAP_BLIND] = "nothing orders the two"};
+                                       [GAP_BLIND] = "nothing orders the two",
+                                       [GAP_ENDED] = "only the end of the other thread orders "
+                                                     "the two"};
     if (pair->order == RACE_END) {
         (void)snprintf(out->message, sizeof out->message,
                        "thread (%u,%u,%u) accesses shared memory of block (%u,%u,%u) of its "
@@ -250,6 +252,10 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
         say_loose(pair, where, out);
     } else if (race_is_between_clusters(race, pair)) {
         (void)snprintf(out->missing, sizeof out->missing, "%s", between_blocks(race, pair));
+    } else if (pair->gap == GAP_ENDED) {
+        (void)snprintf(out->missing, sizeof out->missing,
+                       "a barrier that the other thread reaches before it ends; the hardware "
+                       "counts ended threads as arrived, but CUDA does not promise this order");
     } else if (pair->gap == GAP_WAIT) {
         say_wait(race, pair, where, out);
     } else if (pair->gap == GAP_LOOSE) {

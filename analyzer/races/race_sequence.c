@@ -113,7 +113,7 @@ static bool is_in_order(const emu_race *race, const race_pair *pair) {
     const emu_program *program = race->worker->run->program;
     const uint32_t now = pair->now.instruction, before = pair->before.instruction;
     const uint32_t end = pair->before_event != 0 ? pair->before_event : race->event;
-    if (pair->order == RACE_END || pair->gap == GAP_PROXY)
+    if (pair->order == RACE_END || pair->gap == GAP_PROXY || pair->gap == GAP_ENDED)
         return true;
     const bool has_been = was_at(race, &pair->now, before, race->event);
     if (race_is_between_clusters(race, pair)) /* whichever ran first says nothing */

@@ -269,6 +269,7 @@ bool emu_race_reads(emu_warp *warp, const uop *u, const uop *end, uint32_t first
         event.instruction++;
     }
     race->event += count;
+    race->warps[event.warp].touched = SMP_ALL_LANES;
     return true;
 }
 

@@ -111,6 +111,7 @@ typedef struct race_block {
     race_shadow shadow;
     uint32_t written; /* the last write or atomic access; UINT32_MAX: a flight */
     uint32_t *visits; /* by warp of other blocks: its last event here, or NULL */
+    uint32_t met;     /* the last event before all threads that had not ended met at a barrier */
     bool has_ended;
     race_side end;
     race_knowledge arrived[ALL_BARRIERS]; /* by barrier: from arrivals that do not wait */
@@ -118,7 +119,9 @@ typedef struct race_block {
 
 typedef struct race_warp {
     race_knowledge lanes[SMP_LANES];
-    uint32_t seen; /* the least base of its lanes' views */
+    uint32_t seen;    /* the least base of its lanes' views */
+    uint32_t touched; /* lanes with events since all threads last met */
+    uint32_t met;     /* the last event before all lanes that had not ended met */
     /* Committed groups. */
     uint32_t copies[SMP_LANES], stores[SMP_LANES], matrices;
     uint32_t waited[SMP_LANES]; /* groups of stores that have finished reading */
@@ -196,6 +199,7 @@ typedef enum race_gap {
     GAP_BEHIND, /* a proxy fence of the writer; another thread has one */
     GAP_LOOSE,  /* an order that the hardware keeps anyway */
     GAP_BLIND,  /* a fence after the wait for a flag or a lock */
+    GAP_ENDED,  /* an arrival at the barrier of a thread that ended before it */
 } race_gap;
 
 /* The access that runs now, and an earlier one. */
@@ -302,14 +306,19 @@ static inline bool race_lane_sees(const emu_race *race, uint32_t warp, unsigned 
     return view && race_view_of(view, other, other_lane) >= event;
 }
 
-/* Whether `lanes` are all lanes that have not exited. */
-static inline bool race_is_whole(const emu_warp *warp, uint32_t lanes) {
-    return (lanes & warp->alive) == warp->alive;
-}
-
 static inline uint32_t race_warp_number(const emu_warp *warp) {
     const emu_block *block = warp->block;
     return (uint32_t)(block - block->worker->blocks) * block->warp_count + warp->index;
+}
+
+/* Lanes that have ended, with events that no barrier has ordered. */
+static inline uint32_t race_ended(const emu_race *race, const emu_warp *warp) {
+    return race->warps[race_warp_number(warp)].touched & ~warp->alive;
+}
+
+/* Whether `lanes` are all lanes that have not ended, and those that have left nothing behind. */
+static inline bool race_is_whole(const emu_race *race, const emu_warp *warp, uint32_t lanes) {
+    return (lanes & warp->alive) == warp->alive && (race_ended(race, warp) & ~lanes) == 0;
 }
 
 static inline uint32_t race_instruction(const emu_race *race, const uop *u) {
@@ -325,6 +334,7 @@ static inline uint32_t race_begin_event(emu_race *race, const race_event *like) 
     if (race->is_over || (index >= race->event_room && !race_make_room(race, index)))
         return 0;
     race->events[index] = *like;
+    race->warps[like->warp].touched |= like->lanes;
     return ++race->event;
 }
 
