@@ -138,13 +138,18 @@ DEVICE uint32_t mix(uint32_t x) {
     return x * 0x846ca68bu;
 }
 
-/* Hashes requests by votes on some bits of the lanes' scrambled offsets: few lanes need more bits
- * than many. */
+DEVICE bool is_unanimous(uint32_t lanes, uint32_t votes) {
+    return (votes == 0) | (votes == lanes);
+}
+
+/* Hashes requests by votes on some bits of the lanes' scrambled offsets. Few lanes need more bits,
+ * and so do lanes that agree, as all do that read one word. */
 DEVICE uint32_t hash_offsets(uint32_t lanes, uint32_t offset) {
     uint32_t scrambled = offset * 0x9e3779b1u;
     bool one = (scrambled >> 31 & 1) != 0, two = (scrambled >> 28 & 1) != 0;
-    uint32_t hash = warp_ballot(lanes, &one) * 0x165667b1u + warp_ballot(lanes, &two);
-    if (warp_count(lanes) < 8) {
+    uint32_t ones = warp_ballot(lanes, &one), twos = warp_ballot(lanes, &two);
+    uint32_t hash = ones * 0x165667b1u + twos;
+    if ((is_unanimous(lanes, ones) & is_unanimous(lanes, twos)) | (warp_count(lanes) < 8)) {
 #pragma unroll 1
         for (unsigned bit = 8; bit < 28; bit += 3) {
             bool more = (scrambled >> bit & 1) != 0;
