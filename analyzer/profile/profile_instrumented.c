@@ -222,7 +222,8 @@ static void warn(const instrumented_job *job, const instrumented_processes *seen
         note_add(job->notes, "nothing to show: %.200s used no CUDA driver: %s", job->argv[0],
                  why_nothing(job->argv[0]));
     else if (kernels == 0)
-        note_add(job->notes, "the program ran no kernel");
+        note_add(job->notes, "no kernel was observed: the program launched none, or ended at once "
+                             "behind its launches (_exit, a signal)");
     if (without->message[0] != '\0')
         note_add(job->notes, "no machine instructions and source lines: %s", without->message);
 }

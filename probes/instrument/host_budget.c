@@ -9,6 +9,7 @@
 #include "host_budget.h"
 #include "host_clock.h"
 #include "host_known.h"
+#include "host_shapes.h"
 #include "live_page.h"
 
 #include <limits.h>
@@ -19,13 +20,10 @@
 #include <time.h>
 
 enum {
-    SHAPES_MAX = 1 << 15,
-    SHAPE_INDEX = 2 * SHAPES_MAX,
     TIMINGS_MAX = 64,
     ASKED_AT_ONCE = 8,
     BUSY_MAX = 2, /* unfinished launches, oldest first: after two, later ones are rarely finished */
     EVENT_DEFAULT = 0,
-    PROBES = 64,
     WARP = 32,
     CLOCK_EACH = 16, /* divides every power of two that is_quiet must not miss */
 };
@@ -54,28 +52,11 @@ enum {
 #define PLACE_SHARE 0.01
 #define PLACE_LEAST 0.03
 
-/* A kernel in one grid and block shape, or a graph. */
-typedef struct shape {
-    budget_shape of;
-    const host_context *context;
-    const void *called;
-    uint32_t grid[3], block[3];
-    int32_t function; /* index of its record; SMP_INSTRUMENT_NONE if none or not known yet */
-    uint64_t blocks;
-    uint64_t key;              /* host_known.h */
-    bool is_known, has_shared; /* from its kernel's record */
-    bool has_none;             /* its launches execute no observed instruction */
-    bool was_quiet;            /* as of its last launch */
-    size_t module;             /* its place in the context's list, if is_known */
-    uint64_t ranges;           /* of its last launch that was not quiet: host_ranges_hash */
-    uint64_t quiet[2];         /* launches that were only counted; [1]: with has_none */
-} shape;
-
 /* A launch timed by two events. */
 typedef struct timing {
     const host_context *context; /* of its events; NULL if never used */
     void *events[2];
-    shape *of;
+    host_shape *of;
     double expected;
     bool is_look, is_taken, is_asked;
 } timing;
@@ -86,22 +67,21 @@ static double accounted;
 static double counting; /* seconds spent in callbacks of launches */
 static bool is_stopped; /* launches are not counted any more */
 static void (*stop_counting)(void);
-static shape *shapes[SHAPES_MAX], *shape_index[SHAPE_INDEX];
-static size_t shape_count;
 static timing timings[TIMINGS_MAX];
 static unsigned next_timing, taken_timings;
 
 /* The quiet launch that this thread's call begins. */
 static __thread struct {
     host_context *context;
-    shape *shape; /* NULL if none */
+    host_shape *shape; /* NULL if none */
 } quiet;
 
 /* The call in progress on this thread. */
 static __thread struct {
-    shape *shape; /* NULL if nothing is decided about the call */
+    host_shape *shape; /* NULL if nothing is decided about the call */
     timing *timing;
     double expected;
+    host_call call;
     bool is_look, was_seen, is_delayed;
     bool adds_none, has_none; /* adds no shared memory; executes no observed instruction */
 } now;
@@ -145,64 +125,6 @@ void host_budget_changed(double seconds, int more) {
 void host_budget_settled(double seconds) {
     if (seconds > 0)
         budget_settled(&budget, seconds);
-}
-
-/* ---- Shapes ---- */
-
-static uint64_t two(uint32_t low, uint32_t high) {
-    return (uint64_t)high << 32 | low;
-}
-
-static uint64_t hash_of(const void *context, const host_call *call, const void *called) {
-    const uint64_t words[] = {(uintptr_t)context ^ (uintptr_t)called * 3,
-                              two(call->grid[0], call->grid[1]), two(call->grid[2], call->block[0]),
-                              two(call->block[1], call->block[2])};
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    return hash;
-}
-
-static bool is_same(const shape *one, const host_context *context, const host_call *call,
-                    const void *called) {
-    return one->context == context && one->called == called &&
-           memcmp(one->grid, call->grid, sizeof one->grid) == 0 &&
-           memcmp(one->block, call->block, sizeof one->block) == 0;
-}
-
-static shape *add_shape(const host_context *context, const host_call *call, const void *called) {
-    shape *one = shape_count < SHAPES_MAX ? calloc(1, sizeof *one) : NULL;
-    if (!one)
-        return NULL;
-    one->context = context;
-    one->called = called;
-    one->function = SMP_INSTRUMENT_NONE;
-    memcpy(one->grid, call->grid, sizeof one->grid);
-    memcpy(one->block, call->block, sizeof one->block);
-    one->blocks = (uint64_t)call->grid[0] * call->grid[1] * call->grid[2];
-    return shapes[shape_count++] = one;
-}
-
-/* Returns the call's shape; NULL if there are too many, or if it is new and `may_add` is false. */
-static shape *find_shape(const host_context *context, const host_call *call, bool may_add) {
-    const void *called = call->function ? call->function : call->graph;
-    const uint64_t hash = hash_of(context, call, called);
-    for (unsigned i = 0; i < PROBES; i++) {
-        shape **place = &shape_index[(hash + i) % SHAPE_INDEX];
-        if (!*place)
-            return may_add ? *place = add_shape(context, call, called) : NULL;
-        if (is_same(*place, context, call, called))
-            return *place;
-    }
-    return NULL;
-}
-
-void host_budget_forget(const void *called) {
-    for (size_t i = 0; i < shape_count && called; i++)
-        if (shapes[i]->called == called)
-            shapes[i]->called = NULL;
 }
 
 /* Estimates the seconds of a first patched run. */
@@ -308,19 +230,19 @@ static double rough_now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static bool has_patches(const host_context *context, const shape *of) {
+static bool has_patches(const host_context *context, const host_shape *of) {
     return context->patched > 0 && context->modules[of->module].is_patched;
 }
 
 /* Reads the clock for one launch in CLOCK_EACH. */
-static bool is_quiet(shape *of) {
+static bool is_quiet(host_shape *of) {
     if (!of->was_quiet || of->of.launches % CLOCK_EACH == 0)
         of->was_quiet = budget_is_quiet(&of->of, rough_now());
     return of->was_quiet;
 }
 
 bool host_budget_quiet_begin(host_context *context, const host_call *call) {
-    shape *of = find_shape(context, call, false);
+    host_shape *of = host_shape_find(context, call, false);
     if (!of || !of->is_known || !is_quiet(of) || has_patches(context, of) ||
         of->ranges != host_ranges_hash())
         return false;
@@ -332,7 +254,7 @@ bool host_budget_quiet_begin(host_context *context, const host_call *call) {
 }
 
 void host_budget_quiet_end(bool is_launched) {
-    shape *of = quiet.shape;
+    host_shape *of = quiet.shape;
     quiet.shape = NULL;
     if (!of || !is_launched)
         return;
@@ -371,7 +293,7 @@ void host_budget_called(double seconds) {
 }
 
 /* Adds the quiet launches of the shape. */
-static void add_quiet(const shape *of, instrument_state *state) {
+static void add_quiet(const host_shape *of, instrument_state *state) {
     const uint64_t each = of->context->multiprocessors > 0 ? of->context->multiprocessors : 1;
     state->launches += of->quiet[1];
     state->blocks += of->quiet[1] * of->blocks;
@@ -398,8 +320,9 @@ static bool is_captured(void *stream) {
 bool host_budget_find(const host_context *context, const host_call *call, const char *kernel,
                       void *stream) {
     memset(&now, 0, sizeof now);
+    now.call = *call;
     now.adds_none = call->function && call->shared_bytes == 0;
-    now.shape = is_captured(stream) ? NULL : find_shape(context, call, true);
+    now.shape = is_captured(stream) ? NULL : host_shape_find(context, call, true);
     if (now.shape && now.shape->of.launches == 0 && call->function)
         now.shape->key = host_known_key(kernel, call->grid, call->block);
     return now.shape;
@@ -451,7 +374,7 @@ bool host_budget_is_look(void) {
 
 bool host_budget_is_first(void) {
     return now.shape && !now.was_seen && !now.has_none && now.shape->of.launches == 1 &&
-           now.shape->grid[0] > 0;
+           now.shape->grid[0] > 0 && !now.shape->is_other;
 }
 
 static double share_left(double share, double least, double used) {
@@ -493,6 +416,8 @@ void host_budget_launched(const host_context *context, const host_module *module
     now.shape->module = (size_t)(module - context->modules);
     now.shape->ranges = host_ranges_hash();
     now.shape->function = function->index;
+    if (!now.shape->is_known)
+        host_shape_learn(now.shape, &now.call, function);
     now.shape->is_known = true;
     now.shape->has_shared = function->has_shared;
     now.shape->has_none = !function->has_shared && now.adds_none;
@@ -529,8 +454,8 @@ void host_budget_exit(void *stream) {
 void host_budget_times(int32_t function, instrument_state *state) {
     state->timed = 0;
     state->nanoseconds = 0;
-    for (size_t i = 0; i < shape_count; i++) {
-        const shape *one = shapes[i];
+    const host_shape *one;
+    for (size_t i = 0; (one = host_shape_at(i)); i++) {
         if (one->function != function)
             continue;
         add_quiet(one, state);
@@ -542,52 +467,54 @@ void host_budget_times(int32_t function, instrument_state *state) {
     }
 }
 
-static bool is_unseen(const shape *one) {
+static bool is_unseen(const host_shape *one) {
     return one->of.looks == 0 && !one->has_none;
 }
 
 /* Sums are scaled by blocks, and blocks of another shape may do more. */
 static void note_unlike(void) {
+    const host_shape *one;
     int32_t most = 0;
     unsigned count = 0;
-    for (size_t i = 0; i < shape_count; i++)
-        most = shapes[i]->function > most ? shapes[i]->function : most;
+    for (size_t i = 0; (one = host_shape_at(i)); i++)
+        most = one->function > most ? one->function : most;
     bool *is_seen = calloc((size_t)most + 1, sizeof *is_seen);
-    for (size_t i = 0; is_seen && i < shape_count; i++)
-        if (shapes[i]->function >= 0 && shapes[i]->of.looks > 0)
-            is_seen[shapes[i]->function] = true;
-    for (size_t i = 0; is_seen && i < shape_count; i++)
-        if (shapes[i]->function >= 0 && is_unseen(shapes[i]) && is_seen[shapes[i]->function]) {
-            is_seen[shapes[i]->function] = false; /* counted once */
+    for (size_t i = 0; is_seen && (one = host_shape_at(i)); i++)
+        if (one->function >= 0 && one->of.looks > 0)
+            is_seen[one->function] = true;
+    for (size_t i = 0; is_seen && (one = host_shape_at(i)); i++)
+        if (one->function >= 0 && is_unseen(one) && is_seen[one->function]) {
+            is_seen[one->function] = false; /* counted once */
             count++;
         }
     free(is_seen);
     if (count > 0)
-        host_note("%u kernel%s launched in grids or blocks, too, that were not looked at: what is "
-                  "scaled rests on the others",
+        host_note("%u kernel%s also launched with other grids, blocks or arguments that were not "
+                  "looked at: what is scaled rests on the others",
                   count, count == 1 ? " was" : "s were");
 }
 
 void host_budget_end(void) {
-    uint64_t looks = 0, launches = 0, unseen = 0, counted = 0;
+    uint64_t looks = 0, launches = 0, unseen = 0, counted = 0, shapes = 0;
+    const host_shape *one;
     attach.writer.head->spent_ms = (uint32_t)((budget.fixed + budget.spent) * 1e3);
     if (host_is_budgeted())
         note_unlike();
     if (!host_is_budgeted() || host_clock() == 0)
         return;
-    for (size_t i = 0; i < shape_count; i++) {
-        looks += shapes[i]->of.looks;
-        launches += shapes[i]->of.launches;
-        counted += shapes[i]->quiet[0] + shapes[i]->quiet[1];
-        unseen += is_unseen(shapes[i]);
+    for (; (one = host_shape_at(shapes)); shapes++) {
+        looks += one->of.looks;
+        launches += one->of.launches;
+        counted += one->quiet[0] + one->quiet[1];
+        unseen += is_unseen(one);
     }
     host_note(
         "%.3f s: %.3f on start and end, %.3f on looks and changes (%.2f ms after %.2f); looked at "
-        "%llu of %llu launches, only counted %llu; %llu of %zu shapes never looked at; patches "
+        "%llu of %llu launches, only counted %llu; %llu of %llu shapes never looked at; patches "
         "take "
         "%.1f times",
         host_now() - budget.started, budget.fixed, budget.spent, budget.change * 1e3,
         budget.wait * 1e3, (unsigned long long)looks, (unsigned long long)launches,
-        (unsigned long long)counted, (unsigned long long)unseen, shape_count,
+        (unsigned long long)counted, (unsigned long long)unseen, (unsigned long long)shapes,
         budget.bare > 0 ? budget.patched / budget.bare : 0);
 }

@@ -20,8 +20,6 @@ void host_budget_waited(double seconds);
 void host_budget_changed(double seconds, int more);
 /* The driver took `seconds` for the call behind that, to bring the changed code to the GPU. */
 void host_budget_settled(double seconds);
-/* The driver may use the handle for another function from now on. */
-void host_budget_forget(const void *called);
 
 /* What is known of the kernel that a call launches. */
 typedef struct budget_kernel {

@@ -162,6 +162,22 @@ bool host_module_has_shared(const host_context *context, const host_module *modu
            host_cubin_has_shared(&image, kernel, context->reserved_bytes);
 }
 
+host_integers host_module_integers(const host_module *module, const char *kernel) {
+    const cubin_image image = {module->cubin, module->cubin_bytes};
+    host_integers out = {.count = 0};
+    cubin_parameters *all = host_is_budgeted() ? malloc(sizeof *all) : NULL;
+    const bool is_known =
+        all && host_is_still_there(module) && host_cubin_parameters(&image, kernel, all);
+    for (uint16_t i = 0; is_known && i < all->count && out.count < INTEGERS_MAX; i++) {
+        if (all->list[i].size == 0 || all->list[i].size > sizeof(uint32_t))
+            continue;
+        out.place[out.count] = i;
+        out.bytes[out.count++] = (uint8_t)all->list[i].size;
+    }
+    free(all);
+    return out;
+}
+
 bool host_module_has_kernel(const host_module *module, const char *kernel) {
     const cubin_image image = {module->cubin, module->cubin_bytes};
     return host_is_still_there(module) && find_section_of(&image, ".text.", kernel);

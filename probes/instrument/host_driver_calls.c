@@ -91,11 +91,14 @@ const char *host_call_name(const san_api_data *data, const void *function) {
     return is_known && name ? name : data->symbol_name;
 }
 
-static bool is_cooperative(const san_launch_config *config) {
-    for (uint32_t i = 0; i < config->attribute_count; i++)
-        if (config->attributes[i].id == SAN_ATTRIBUTE_COOPERATIVE)
-            return config->attributes[i].value[0] != 0;
-    return false;
+static void read_attributes(const san_launch_config *config, host_call *out) {
+    for (uint32_t i = 0; i < config->attribute_count; i++) {
+        const san_launch_attribute *one = &config->attributes[i];
+        if (one->id == SAN_ATTRIBUTE_COOPERATIVE)
+            out->is_cooperative = one->value[0] != 0;
+        else if (one->id == SAN_ATTRIBUTE_CLUSTER)
+            memcpy(out->cluster, one->value, sizeof out->cluster);
+    }
 }
 
 bool host_read_call(uint32_t id, const void *parameters, host_call *out) {
@@ -126,7 +129,7 @@ bool host_read_call(uint32_t id, const void *parameters, host_call *out) {
         memcpy(out->grid, ex->config->grid, sizeof out->grid);
         memcpy(out->block, ex->config->block, sizeof out->block);
         out->shared_bytes = ex->config->shared_bytes;
-        out->is_cooperative = is_cooperative(ex->config);
+        read_attributes(ex->config, out);
         out->stream = ex->config->stream;
         out->values = ex->values;
         out->extra = ex->extra;

@@ -12,6 +12,7 @@
 #include "host_budget.h"
 #include "host_capture.h"
 #include "host_clock.h"
+#include "host_shapes.h"
 #include "live_page.h"
 
 enum {
@@ -136,7 +137,7 @@ void host_drop_module(const san_module_data *data) {
     module->is_in_table = module->function_count > 0;
     context->is_stale |= module->is_in_table;
     for (size_t i = 0; i < module->function_count; i++) {
-        host_budget_forget(module->functions[i].called);
+        host_shape_forget(module->functions[i].called);
         module->functions[i].called = NULL;
     }
     for (size_t i = 0; i < module->device_function_count; i++)
@@ -233,6 +234,7 @@ static host_function *find_function(host_context *context, host_module *module,
         return NULL;
     function->is_wanted = host_is_wanted(name);
     function->has_shared = host_module_has_shared(context, module, name);
+    function->integers = host_module_integers(module, name);
     if (!module->has_device_functions) {
         size_t at = (size_t)(function - module->functions);
         add_device_functions(module, context->epoch);

@@ -24,6 +24,13 @@ enum {
     NOT_READY = 600,
 };
 
+/* The first parameters of a kernel that have 4 bytes or less: pointers have 8. */
+enum { INTEGERS_MAX = 8 };
+typedef struct host_integers {
+    uint16_t place[INTEGERS_MAX]; /* in the list of parameters */
+    uint8_t bytes[INTEGERS_MAX], count;
+} host_integers;
+
 typedef struct host_function {
     void *handle;  /* CUfunction; NULL if not a kernel */
     int32_t index; /* index of its record */
@@ -31,6 +38,7 @@ typedef struct host_function {
     const void *called;       /* the handle that the program's calls use; NULL if unknown */
     bool is_wanted;           /* by SMP_INSTRUMENT_KERNELS */
     bool has_shared;          /* it has shared memory of its own, or may have */
+    host_integers integers;   /* of budgeted runs */
     bool is_kept;             /* a launch was kept in place of a look */
     bool is_settled;          /* launches by graphs only have to be counted */
     bool adds_none_in_graphs; /* host_graph_adds_none, as of `graph_changes` */
@@ -208,7 +216,7 @@ typedef struct host_call {
     void *stream;
     bool is_of_thread; /* stream NULL means the thread's own stream */
     bool is_cooperative;
-    uint32_t grid[3], block[3], shared_bytes;
+    uint32_t grid[3], block[3], cluster[3], shared_bytes;
     void **values, **extra;
 } host_call;
 /* Returns false if the call launches nothing. */
@@ -288,6 +296,7 @@ void host_note_ranges(host_function *function);
 /* host_cubin.c */
 /* Returns false if only shared memory is observed and the kernel has none except what a launch
  * adds. */
+host_integers host_module_integers(const host_module *module, const char *kernel);
 bool host_module_has_shared(const host_context *context, const host_module *module,
                             const char *kernel);
 /* True if the module's code has a kernel of that name, loaded or not. */

@@ -71,7 +71,8 @@
     X(SAN_MEMORY_MODULE, 1, SANITIZER_MEMORY_FLAG_MODULE)                                         \
     X(SAN_MEMORY_MANAGED, 2, SANITIZER_MEMORY_FLAG_MANAGED)                                       \
     X(SAN_MEMORY_PINNED, 8, SANITIZER_MEMORY_FLAG_HOST_PINNED)                                    \
-    X(SAN_ATTRIBUTE_COOPERATIVE, 2, CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+    X(SAN_ATTRIBUTE_COOPERATIVE, 2, CU_LAUNCH_ATTRIBUTE_COOPERATIVE)                              \
+    X(SAN_ATTRIBUTE_CLUSTER, 4, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
 
 #define SAN_CODE(name, number, theirs) name = (number),
 enum { SAN_CODE_LIST(SAN_CODE) };

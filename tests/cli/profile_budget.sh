@@ -27,7 +27,7 @@ profiles 0 '0 of 3 launches seen; 1 kernel not at all' -- "$app" launches=0 skip
 grep -qx 'smemprobe: 1 kernel was not observed within --overhead 1.2; --exact observes all' err ||
     complain "what was not seen is not said"
 profiles 0 '0 of 1 launches seen; 1 kernel not at all' -- "$app" launches=0 skipped=1 untimed
-lacks 'ran no kernel' err
+lacks 'no kernel was observed' err
 profiles 0 '^smemprobe: the program took [0-9.e-]+ s, 0.12 s of that for observation; this report took [0-9.e-]+ s, ' -- "$app" spent=123
 profiles 0 '' --exact -- "$app" spent=123
 lacks 'the program took' err

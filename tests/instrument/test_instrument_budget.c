@@ -32,6 +32,7 @@ static void start_with(const char *overhead) {
 }
 
 static uint32_t added_bytes; /* of shared memory, by a launch */
+static void **values;        /* parameters of launches */
 static int result;           /* of calls that launch */
 static const char *said;     /* the API's name of what they launch; NULL: the right one */
 
@@ -40,7 +41,8 @@ static void enter(const char *name, uint32_t blocks, int site) {
                                     .grid = {blocks, 1, 1},
                                     .block = {128, 1, 1},
                                     .shared_bytes = added_bytes,
-                                    .stream = &one_stream};
+                                    .stream = &one_stream,
+                                    .values = values};
     call(SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL,
          &(san_api_data){.site = site,
                          .parameters = &parameters,
@@ -199,6 +201,25 @@ START_TEST(what_shares_nothing_is_left_alone) {
     ck_assert_uint_eq(dump.functions[0].launches, 6);
     ck_assert_uint_eq(dump.functions[0].launches_skipped, 0);
     smp_instrument_clear(&dump);
+}
+END_TEST
+
+/* Strides and steps are arguments: some of them are looked at, others count as one of these. */
+START_TEST(other_arguments_have_their_turn) {
+    int columns = 32, rows = 32, looks = 0;
+    void *memory = NULL, *list[] = {&memory, &memory, &columns, &rows};
+    start_empty("1.2");
+    load_code("/programs/transpose.cubin");
+    values = list;
+    ck_assert(launch_blocks("_Z9transposePfPKfii", 1));
+    for (int i = 0; i < 1000; i++)
+        launch_blocks("_Z9transposePfPKfii", 1);
+    memory = &columns;
+    ck_assert(!launch_blocks("_Z9transposePfPKfii", 1));
+    for (columns = 33; columns < 133; columns++)
+        looks += launch_blocks("_Z9transposePfPKfii", 1);
+    ck_assert_int_ge(looks, 4);
+    ck_assert_int_lt(looks, 16);
 }
 END_TEST
 
@@ -377,8 +398,9 @@ START_TEST(what_is_scaled_by_another_shape_is_told) {
     ck_assert(waitpid(child, &status, 0) == child && status == 0);
     smp_instrument_dump dump = read_back();
     ck_assert_uint_eq(dump.note_count, 1);
-    ck_assert_str_eq(dump.notes[0], "1 kernel was launched in grids or blocks, too, that were not "
-                                    "looked at: what is scaled rests on the others");
+    ck_assert_str_eq(dump.notes[0],
+                     "1 kernel was also launched with other grids, blocks or arguments "
+                     "that were not looked at: what is scaled rests on the others");
     smp_instrument_clear(&dump);
 }
 END_TEST
@@ -555,14 +577,15 @@ int main(void) {
         make_folder, remove_folder, "instrument_budget", TEST(code_is_patched_when_it_is_looked_at),
         TEST(a_wrong_name_is_put_right), TEST(a_wait_takes_patches_out),
         TEST(what_is_large_waits_for_its_turn), TEST(a_shape_of_its_own_has_its_turn),
-        TEST(graphs_run_without_patches), TEST(what_shares_nothing_is_left_alone),
-        TEST(what_shares_nothing_in_a_graph_is_seen), TEST(code_that_loads_late_is_looked_at),
-        TEST(an_idle_moment_after_a_wait_in_vain_is_used), TEST(reserved_memory_is_looked_at),
-        TEST(what_is_captured_is_no_launch), TEST(what_never_ends_is_left_alone),
-        TEST(no_patches_change_while_a_thread_launches), TEST(what_was_light_is_looked_at_at_once),
-        TEST(what_is_scaled_by_another_shape_is_told), TEST(all_launches_are_counted_and_timed),
-        TEST(settled_launches_are_only_counted), TEST(settled_launches_are_not_seen),
-        TEST(counting_ends_where_it_takes_too_long), TEST(settled_launches_know_their_ranges),
+        TEST(other_arguments_have_their_turn), TEST(graphs_run_without_patches),
+        TEST(what_shares_nothing_is_left_alone), TEST(what_shares_nothing_in_a_graph_is_seen),
+        TEST(code_that_loads_late_is_looked_at), TEST(an_idle_moment_after_a_wait_in_vain_is_used),
+        TEST(reserved_memory_is_looked_at), TEST(what_is_captured_is_no_launch),
+        TEST(what_never_ends_is_left_alone), TEST(no_patches_change_while_a_thread_launches),
+        TEST(what_was_light_is_looked_at_at_once), TEST(what_is_scaled_by_another_shape_is_told),
+        TEST(all_launches_are_counted_and_timed), TEST(settled_launches_are_only_counted),
+        TEST(settled_launches_are_not_seen), TEST(counting_ends_where_it_takes_too_long),
+        TEST(settled_launches_know_their_ranges),
         TEST(settled_launches_are_counted_as_what_they_are),
         TEST(a_settled_launch_may_take_the_long_way));
 }

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * host_shapes.c: a table of shapes, found by kernel, grid and block.
+ */
+#define _GNU_SOURCE
+#include "host_shapes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SHAPES_MAX = 1 << 15,
+    SHAPE_INDEX = 2 * SHAPES_MAX,
+    PROBES = 64,
+};
+
+static host_shape *shapes[SHAPES_MAX], *shape_index[SHAPE_INDEX];
+static size_t shape_count;
+
+static uint64_t two(uint32_t low, uint32_t high) {
+    return (uint64_t)high << 32 | low;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_of(const void *context, const host_call *call, const void *called) {
+    uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), (uintptr_t)context ^ (uintptr_t)called * 3);
+    hash = mix(hash, two(call->grid[0], call->grid[1]));
+    hash = mix(hash, two(call->grid[2], call->block[0]));
+    return mix(hash, two(call->block[1], call->block[2]));
+}
+
+static unsigned kind_of(const host_integers *integers, const host_call *call) {
+    uint64_t hash =
+        mix(two(call->shared_bytes, call->cluster[0]), two(call->cluster[1], call->cluster[2]));
+    for (unsigned i = 0; call->values && i < integers->count; i++) {
+        uint32_t value = 0;
+        memcpy(&value, call->values[integers->place[i]], integers->bytes[i]);
+        hash = mix(hash, value);
+    }
+    return (unsigned)(hash >> 32) % SHAPE_KINDS;
+}
+
+static bool is_same(const host_shape *one, const host_context *context, const host_call *call,
+                    const void *called) {
+    return one->context == context && one->called == called &&
+           memcmp(one->grid, call->grid, sizeof one->grid) == 0 &&
+           memcmp(one->block, call->block, sizeof one->block) == 0;
+}
+
+static host_shape *add_shape(const host_context *context, const host_call *call,
+                             const void *called) {
+    host_shape *one = shape_count < SHAPES_MAX ? calloc(1, sizeof *one) : NULL;
+    if (!one)
+        return NULL;
+    one->context = context;
+    one->called = called;
+    one->function = SMP_INSTRUMENT_NONE;
+    memcpy(one->grid, call->grid, sizeof one->grid);
+    memcpy(one->block, call->block, sizeof one->block);
+    one->blocks = (uint64_t)call->grid[0] * call->grid[1] * call->grid[2];
+    return shapes[shape_count++] = one;
+}
+
+/* Returns the shape of the call's kind, of those with its kernel, grid and block. */
+static host_shape *find_kind(host_shape *first, const host_call *call, bool may_add) {
+    const unsigned kind = first->is_known ? kind_of(&first->integers, call) : first->kind;
+    host_shape **place = &first->others[kind];
+    if (kind == first->kind)
+        return first;
+    if (!*place && may_add && (*place = add_shape(first->context, call, first->called)))
+        (*place)->is_other = true;
+    return *place;
+}
+
+host_shape *host_shape_find(const host_context *context, const host_call *call, bool may_add) {
+    const void *called = call->function ? call->function : call->graph;
+    const uint64_t hash = hash_of(context, call, called);
+    for (unsigned i = 0; i < PROBES; i++) {
+        host_shape **place = &shape_index[(hash + i) % SHAPE_INDEX];
+        if (!*place)
+            return may_add ? *place = add_shape(context, call, called) : NULL;
+        if (is_same(*place, context, call, called))
+            return find_kind(*place, call, may_add);
+    }
+    return NULL;
+}
+
+void host_shape_learn(host_shape *shape, const host_call *call, const host_function *function) {
+    shape->integers = function->integers;
+    shape->kind = kind_of(&shape->integers, call);
+}
+
+void host_shape_forget(const void *called) {
+    for (size_t i = 0; i < shape_count && called; i++)
+        if (shapes[i]->called == called)
+            shapes[i]->called = NULL;
+}
+
+host_shape *host_shape_at(size_t index) {
+    return index < shape_count ? shapes[index] : NULL;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * host_shapes.h: the shapes in which a program launches its kernels. Launches of a kernel with
+ * other integers or other dynamic shared memory may access memory otherwise, so they are shapes of
+ * their own, SHAPE_KINDS at most for a grid and block. The lock is held in all of these.
+ */
+#pragma once
+
+#include "host_part.h"
+#include "launch_budget.h"
+
+enum { SHAPE_KINDS = 8 };
+
+/* A kernel in one grid and block shape, or a graph. */
+typedef struct host_shape {
+    budget_shape of;
+    const host_context *context;
+    const void *called;
+    uint32_t grid[3], block[3];
+    int32_t function; /* index of its record; SMP_INSTRUMENT_NONE if none or not known yet */
+    uint64_t blocks;
+    uint64_t key;              /* host_known.h */
+    bool is_known, has_shared; /* from its kernel's record */
+    bool has_none;             /* its launches execute no observed instruction */
+    bool was_quiet;            /* as of its last launch */
+    size_t module;             /* its place in the context's list, if is_known */
+    uint64_t ranges;           /* of its last launch that was not quiet: host_ranges_hash */
+    uint64_t quiet[2];         /* launches that were only counted; [1]: with has_none */
+    /* Of the first shape with this kernel, grid and block: the kernel's integers, its own kind, and
+     * shapes of the other kinds. */
+    host_integers integers;
+    unsigned kind;
+    struct host_shape *others[SHAPE_KINDS];
+    bool is_other; /* it is one of these */
+} host_shape;
+
+/* Returns the call's shape; NULL if there are too many, or if it is new and `may_add` is false. */
+host_shape *host_shape_find(const host_context *context, const host_call *call, bool may_add);
+/* The call of a new shape launches that function. */
+void host_shape_learn(host_shape *shape, const host_call *call, const host_function *function);
+/* The driver may use the handle for another function from now on. */
+void host_shape_forget(const void *called);
+/* Returns one shape after another, in order of arrival; NULL after the last. */
+host_shape *host_shape_at(size_t index);
