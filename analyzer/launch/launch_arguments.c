@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "launch_fill.h"
+#include "launch_tensor.h"
 #include "launch_text.h"
-#include "tensor_map.h"
 #include "text_file.h"
 
 /* TYPE[]: the size of its address range; only touched pages take memory. A sanitizer records each
@@ -133,13 +133,33 @@ static smp_status read_shift(maker *m, const char *text, const char **at, smp_em
     return SMP_OK;
 }
 
-/* Makes the array of TYPE[COUNT]+BYTES = FILL -> FILE. */
+/* Reads "unsigned int" or "unsigned int NAME", up to `end`; without a name, it is made from the
+ * place of the argument. */
+static bool read_type(const maker *m, const char *text, const char *end, smp_element_type *type,
+                      char name[48]) {
+    const char *word = end;
+    if (m->member > 0)
+        (void)snprintf(name, 48, "member %u of argument %u", m->member, m->index + 1);
+    else
+        (void)snprintf(name, 48, "argument %u", m->index + 1);
+    if (smp_element_type_named(text, (size_t)(end - text), type))
+        return true;
+    while (word > text && (isalnum((unsigned char)word[-1]) || word[-1] == '_'))
+        word--;
+    if (word == text || word == end || isdigit((unsigned char)*word) ||
+        !smp_element_type_named(text, (size_t)(word - text), type))
+        return false;
+    (void)snprintf(name, 48, "%.*s", (int)(end - word), word);
+    return true;
+}
+
+/* Makes the array of TYPE NAME[COUNT]+BYTES = FILL -> FILE. */
 static smp_status make_array(maker *m, const char *text) {
     char name[48];
     const char *at = strchr(text, '[');
     smp_element_type type;
     uint64_t count = 0;
-    if (!smp_element_type_named(text, (size_t)(at - text), &type))
+    if (!read_type(m, text, at, &type, name))
         return wrong(m,
                      "unknown type; known are bool, char to unsigned long long, uint8_t and such, "
                      "float, double, half, bf16, and their vectors (uchar4, float3, half2)",
@@ -150,10 +170,6 @@ static smp_status make_array(maker *m, const char *text) {
         count = OPEN_BYTES / element_bytes, at += 2;
     else if (read_count(m, text, &at, &count) != SMP_OK)
         return m->error->status;
-    if (m->member > 0)
-        snprintf(name, sizeof(name), "member %u of argument %u", m->member, m->index + 1);
-    else
-        snprintf(name, sizeof(name), "argument %u", m->index + 1);
     if (count > SMP_EMU_ARRAY_MOST / element_bytes)
         return wrong(m, "more memory than there is", text);
     smp_emu_array *array = smp_emu_memory_add(m->memory, name, count * element_bytes);
@@ -201,121 +217,43 @@ static smp_status put_reference(maker *m, const char *text) {
     return put_bytes(m, &address, sizeof(address), text);
 }
 
-/* ---- Tensor maps, over an array of its own or of an argument before it ----
- *
- *     tensor(half[8192] = iota, [64][128], [8][32], swizzle64)
- *     tensor($1, [64][128], [8][32])
- *
- * The sizes of the tensor and of a box stand in C's order, the outermost first; rows have no gaps.
- * A swizzle of 32, 64 or 128 bytes may be named. Elements are of the array's type. */
+/* ---- Tensor maps, over an array of its own or of an argument before it ---- */
 
-static const char tensor_form[] =
-    "expected tensor(ARRAY, [ROWS][COLUMNS], [BOX ROWS][BOX COLUMNS], swizzle128)";
-
-/* Reads "[64][128]" into `out`, last first; returns the number of sizes, 0 if the text is wrong. */
-static uint32_t read_sizes(const char **text, uint64_t out[TENSOR_RANKS]) {
-    uint64_t read[TENSOR_RANKS];
-    uint32_t count = 0;
-    const char *at = skip_blanks(*text);
-    for (; *at == '['; at = skip_blanks(at + 1)) {
-        __int128 size;
-        at++;
-        if (count == TENSOR_RANKS || smp_launch_integer(&at, false, &size) || *at != ']' ||
-            size <= 0 || size > (__int128)1 << 32)
-            return 0;
-        read[count++] = (uint64_t)size;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        out[i] = read[count - 1 - i];
-    *text = at;
-    return count;
-}
-
-static bool set_type(const smp_launch_array *of, emu_tensor_map *out) {
-    static const tensor_type integers[2][4] = {{TENSOR_U8, TENSOR_U16, TENSOR_S32, TENSOR_S64},
-                                               {TENSOR_U8, TENSOR_U16, TENSOR_U32, TENSOR_U64}};
-    out->element_bytes = of->element_bytes;
-    switch (of->kind) {
-    case SMP_ELEMENT_HALF:
-        out->type = TENSOR_F16;
-        return true;
-    case SMP_ELEMENT_BF16:
-        out->type = TENSOR_BF16;
-        return true;
-    case SMP_ELEMENT_FLOAT:
-        out->type = of->element_bytes == 8 ? TENSOR_F64 : TENSOR_F32;
-        return true;
-    default:
-        out->type = integers[of->is_unsigned][__builtin_ctz(of->element_bytes)];
-        return of->element_bytes <= 8;
-    }
-}
-
-static bool set_swizzle(const char *text, emu_tensor_map *out) {
-    static const char *const names[] = {"", "swizzle32", "swizzle64", "swizzle128"};
-    text = skip_blanks(text);
-    for (uint32_t i = 0; i < 4; i++)
-        if (strcmp(text, names[i]) == 0)
-            out->swizzle = i;
-    return strcmp(text, names[out->swizzle]) == 0;
-}
-
-/* Reads a tensor map; `text` continues after the array's comma. Returns NULL, or what is wrong. */
-static const char *read_tensor(const char *text, const smp_launch_array *of,
-                               const smp_emu_array *array, uint8_t out[TENSOR_MAP_BYTES]) {
-    emu_tensor_map map = {.address = array->address};
-    uint64_t box[TENSOR_RANKS], bytes = of->element_bytes;
-    char rest[32] = "";
-    map.rank = read_sizes(&text, map.size);
-    if (map.rank == 0 || *text++ != ',' || read_sizes(&text, box) != map.rank)
-        return tensor_form;
-    if (*text == ',')
-        text++;
-    const size_t length = strcspn(text, ")");
-    if (text[length] != ')' || length >= sizeof rest || *skip_blanks(text + length + 1) != '\0')
-        return tensor_form;
-    memcpy(rest, text, length);
-    while (rest[0] != '\0' && rest[strlen(rest) - 1] == ' ')
-        rest[strlen(rest) - 1] = '\0';
-    if (!set_swizzle(rest, &map))
-        return "a tensor's swizzle is swizzle32, swizzle64, swizzle128, or not named";
-    if (!set_type(of, &map))
-        return "a tensor cannot have elements of this type";
-    for (uint32_t i = 0; i < map.rank; i++) {
-        map.stride_bytes[i] = bytes;
-        map.box[i] = box[i] > UINT32_MAX ? UINT32_MAX : (uint32_t)box[i];
-        map.step[i] = 1;
-        if (__builtin_mul_overflow(bytes, map.size[i], &bytes) || bytes > array->size_bytes)
-            return "the tensor is larger than its array";
-    }
-    return emu_tensor_map_write(&map, out)
-               ? NULL
-               : "the driver refuses such a tensor map (rows are multiples of 16 bytes, at most "
-                 "the "
-                 "swizzle's; a box has at most 256 along an axis, and 227 KiB)";
+/* Makes the array of a tensor map, or finds the one that "$1+64" names, in `which`, at `offset`. */
+static smp_status tensor_array(maker *m, const char *text, const char *array_text, uint32_t *which,
+                               uint64_t *offset) {
+    char *end = NULL;
+    __int128 add = 0;
+    if (*array_text != '$')
+        return strchr(array_text, '[') ? make_array(m, array_text)
+                                       : wrong(m, smp_tensor_form, text);
+    *which = named_array(m, array_text, &end);
+    const char *at = end;
+    if (*which != UINT32_MAX && *at == '+' && smp_launch_integer(&at, false, &add))
+        *which = UINT32_MAX;
+    if (*which == UINT32_MAX || *skip_blanks(at) != '\0' || add < 0)
+        return wrong(m, "expected tensor($N, ...), where argument N is an earlier array", text);
+    *offset = (uint64_t)add;
+    return SMP_OK;
 }
 
 static smp_status put_tensor(maker *m, const char *text) {
     uint8_t bytes[TENSOR_MAP_BYTES];
-    char array_text[512], *end = NULL;
+    char array_text[512];
     const char *array_at = text + strlen("tensor("), *comma = strchr(array_at, ',');
     if (!comma || comma - array_at >= (ptrdiff_t)sizeof(array_text))
-        return wrong(m, tensor_form, text);
+        return wrong(m, smp_tensor_form, text);
     snprintf(array_text, sizeof(array_text), "%.*s", (int)(comma - array_at), array_at);
     uint32_t which = m->index;
-    if (*array_text == '$')
-        which = named_array(m, array_text, &end);
-    else if (!strchr(array_text, '['))
-        return wrong(m, tensor_form, text);
-    if (which == UINT32_MAX || (end && *end != '\0'))
-        return wrong(m, "expected tensor($N, ...), where argument N is an earlier array", text);
+    uint64_t offset = 0;
     m->inside = (int)(array_at - text);
-    const smp_status status = end ? SMP_OK : make_array(m, array_text);
+    const smp_status status = tensor_array(m, text, array_text, &which, &offset);
     m->inside = 0;
     if (status != SMP_OK)
         return status;
     const smp_launch_array *of = &m->out->arrays[which];
-    const char *why = read_tensor(comma + 1, of, &m->memory->arrays[of->array], bytes);
+    const char *why =
+        smp_launch_tensor(comma + 1, of, &m->memory->arrays[of->array], offset, bytes);
     return why ? wrong(m, why, text) : put_bytes(m, bytes, sizeof(bytes), text);
 }
 
