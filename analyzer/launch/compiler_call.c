@@ -89,7 +89,7 @@ smp_status compiler_call_run(const compiler_call *call, smp_error *error) {
     for (bool is_again = true; is_again;) {
         char *said;
         status = call_once(call, &words, &said, error);
-        is_again = status == SMP_E_READ && compiler_words_add(&words, said, call->path);
+        is_again = status == SMP_E_READ && compiler_words_add(&words, call->tool, said, call->path);
         if (status == SMP_E_READ && !is_again && call->notes)
             compiler_said_show(call->tool, said, call->notes, error);
         free(said);

@@ -203,21 +203,26 @@ static bool wants_driver(const said_line *line) {
     return at && isupper((unsigned char)at[sizeof words - 1]);
 }
 
-bool compiler_words_add(compiler_words *words, const char *said, const char *source) {
+bool compiler_words_add(compiler_words *words, const char *tool, const char *said,
+                        const char *source) {
+    const bool is_nvcc = strcmp(tool, "nvcc") == 0;
     bool is_new = false;
     while (said && *said) {
         said_line header, line = {said, (int)strcspn(said, "\n")};
         said += line.length + (said[line.length] == '\n');
         if (!is_error(&line))
             continue;
+        for (size_t i = 0; i < sizeof asks / sizeof asks[0]; i++)
+            if (has(&line, asks[i].said) &&
+                (is_nvcc || strcmp(asks[i].word, COMPILER_FEATURES) == 0))
+                is_new |= add_word(words, asks[i].word);
+        if (!is_nvcc)
+            continue;
         if (is_missing(&line, &header))
             is_new |= add_folder(words, &header, source);
         is_new |= add_source(words, &line, source);
         if (wants_driver(&line))
             is_new |= add_word(words, "-lcuda");
-        for (size_t i = 0; i < sizeof asks / sizeof asks[0]; i++)
-            if (has(&line, asks[i].said))
-                is_new |= add_word(words, asks[i].word);
     }
     return is_new;
 }

@@ -20,10 +20,11 @@ typedef struct compiler_words {
     uint32_t count;
 } compiler_words;
 
-/* Adds what would fix errors in `said`: the project folder of `source` that has a missing header,
- * libraries, chip-specific features. True if something new was added, so that another attempt is
- * worthwhile. */
-bool compiler_words_add(compiler_words *words, const char *said, const char *source);
+/* Adds what would fix errors that `tool` said: chip-specific features and, for nvcc, the project
+ * folder of `source` that has a missing header, libraries, chip-specific features. True if
+ * something new was added, so that another attempt is worthwhile. */
+bool compiler_words_add(compiler_words *words, const char *tool, const char *said,
+                        const char *source);
 void compiler_words_clear(compiler_words *words);
 
 /* Shows the first errors in `said`: the last of them, or what to do, in *error (SMP_E_READ), the
