@@ -14,6 +14,7 @@
 
 #define HD __host__ __device__
 typedef unsigned u32;
+typedef unsigned short u16;
 typedef unsigned long long u64;
 typedef unsigned __int128 u128;
 enum { COUNT = 512, PER_THREAD = 24 };
@@ -142,13 +143,50 @@ static HD u64 pairs(u32 i, int k) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
     if (k == 0) asm("add.rn.f32x2 %0, %1, %2;" : "=l"(out) : "l"(x), "l"(y));
     else if (k == 1) asm("mul.rn.f32x2 %0, %1, %2;" : "=l"(out) : "l"(x), "l"(y));
-    else asm("fma.rn.f32x2 %0, %1, %2, %3;" : "=l"(out) : "l"(x), "l"(y), "l"(z));
+    else if (k == 2) asm("fma.rn.f32x2 %0, %1, %2, %3;" : "=l"(out) : "l"(x), "l"(y), "l"(z));
+    else if (k == 6) { // constants, signs
+        asm("{ .reg .b64 h, m; mov.b64 h, 0x3fc000003fc00000; xor.b64 m, %2, 0x8000000080000000; fma.rn.f32x2 m, %1, h, m;\n"
+            "  and.b64 h, %1, 0x7fffffff7fffffff; add.rn.f32x2 %0, h, m; }" : "=l"(out) : "l"(x), "l"(y));
+    } else {
+        // One float for both, negated.
+        float r[2] = {k == 4 ? -c[0] : c[0], k == 4 ? -c[0] : c[0]};
+        memcpy(&z, r, 8);
+        if (k == 5) asm("fma.rn.f32x2 %0, %1, %2, %3;" : "=l"(out) : "l"(x), "l"(y), "l"(z));
+        else asm("add.rn.f32x2 %0, %1, %2;" : "=l"(out) : "l"(x), "l"(z));
+    }
 #else
     float r[2];
-    for (int j = 0; j < 2; j++) r[j] = k == 0 ? a[j] + b[j] : k == 1 ? a[j] * b[j] : fmaf(a[j], b[j], c[j]);
+    for (int j = 0; j < 2; j++)
+        r[j] = k == 0 ? a[j] + b[j] : k == 1 ? a[j] * b[j] : k == 2 ? fmaf(a[j], b[j], c[j]) : k == 3 ? a[j] + c[0] : k == 4 ? a[j] - c[0] : k == 6 ? fabsf(a[j]) + fmaf(a[j], 1.5f, -b[j]) : fmaf(a[j], b[j], c[0]);
     memcpy(&out, r, 8);
 #endif
     return out;
+}
+
+// Sums of a half and a float, which 10.0 has instructions for.
+static HD u64 mixed_sums(u32 i, int k) {
+    const float x = (float)real(i), y = (float)real(i + 1), z = (float)real(i + 2);
+    const __half2 h = __floats2half2_rn(x, y);
+    const __nv_bfloat162 b = __floats2bfloat162_rn(y, x);
+    float out = 0;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+    u32 hs, bs;
+    memcpy(&hs, &h, 4); memcpy(&bs, &b, 4);
+    const u16 h0 = (u16)hs, h1 = (u16)(hs >> 16), b0 = (u16)bs, b1 = (u16)(bs >> 16);
+    if (k == 0) asm("add.f32.f16 %0, %1, %2;" : "=f"(out) : "h"(h0), "f"(z));
+    else if (k == 1) asm("sub.rz.f32.f16 %0, %1, %2;" : "=f"(out) : "h"(h1), "f"(z));
+    else if (k == 2) asm("add.sat.f32.bf16 %0, %1, %2;" : "=f"(out) : "h"(b1), "f"(z));
+    else if (k == 3) asm("fma.rn.f32.f16 %0, %1, %2, %3;" : "=f"(out) : "h"(h0), "h"(h1), "f"(z));
+    else asm("fma.rn.f32.bf16 %0, %1, %2, %3;" : "=f"(out) : "h"(b1), "h"(b0), "f"(z));
+#else
+    const float h0 = __low2float(h), h1 = __high2float(h), b0 = __low2float(b), b1 = __high2float(b);
+    if (k == 0) out = h0 + z;
+    else if (k == 1) { const double exact = (double)h1 - z; out = (float)exact; if (fabs((double)out) > fabs(exact)) out = nextafterf(out, 0); }
+    else if (k == 2) out = fminf(fmaxf(b1 + z, 0), 1);
+    else if (k == 3) out = fmaf(h0, h1, z);
+    else out = fmaf(b1, b0, z);
+#endif
+    return bits_of(out);
 }
 
 // ---- Which memory an address is in: of the warp's and the lane's own addresses ----
@@ -232,7 +270,8 @@ int main(int argc, char **argv) {
     test<calls>("calls", 10, device);
     test<doubles>("doubles", 10, device);
     test<narrow>("narrow", 12, device);
-    test<pairs>("pairs", 3, device);
+    test<pairs>("pairs", 7, device);
+    test<mixed_sums>("mixed sums", 5, device);
     test<products<-1>>("products / 2", 1, device);
     test<products<-2>>("products / 4", 1, device);
     test<products<-3>>("products / 8", 1, device);

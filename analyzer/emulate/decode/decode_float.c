@@ -22,6 +22,8 @@ static const modifier_row scales[] = {{SASS_M2, .imm = SCALE(1)},  {SASS_M4, .im
 
 static const modifier_row pair_flags[] = {{SASS_FTZ, .imm = FLOAT_FTZ}, {.name = SASS_NONE}};
 
+static const modifier_row bf16[] = {{SASS_BF16, .imm = HALF_IS_BF16}, {.name = SASS_NONE}};
+
 static const modifier_row extremes[] = {
     {SASS_FTZ, .imm = FLOAT_FTZ}, {SASS_NAN, .imm = FLOAT_NAN}, {.name = SASS_NONE}};
 
@@ -137,17 +139,44 @@ static void decode_f2f(decoder *d) {
     want_number_of(d, from);
 }
 
-/* "FFMA2 R14, R4.F32x2.HI_LO, R6.F32x2.HI_LO, R8.F32x2.HI_LO" */
+/* "FFMA2 R14, R4.F32x2.HI_LO, 1.5, -R8.F32", whose last two operands are one float for both.
+ * imm2, from bit 8: operands of one float; from bit 16: negated pairs, from bit 20: absolute ones.
+ */
 static void decode_float_pairs(decoder *d) {
     emu_operand *const to[] = {&d->u->a, &d->u->b, &d->u->c};
+    const unsigned count = d->u->imm2 == 2 ? 3 : 2;
     want(d, "D");
-    for (unsigned i = 0; i < (d->u->imm2 == 2 ? 3u : 2u); i++) {
+    for (unsigned i = 0; i < count; i++) {
         sass_operand *from = peek_operand(d);
-        d->is_unknown |= from->suffix_count != 2 || from->suffix[0] != SASS_F32x2 ||
-                         from->suffix[1] != SASS_HI_LO;
+        const bool is_pair = from->suffix_count == 2 && from->suffix[0] == SASS_F32x2 &&
+                             from->suffix[1] == SASS_HI_LO;
+        if (!is_pair) {
+            d->is_unknown |= !take_suffix(from, SASS_F32) && from->kind != OPERAND_NUMBER &&
+                             from->kind != OPERAND_REAL;
+            d->u->imm2 |= 1u << (8 + i);
+            d->sources = i;
+            want(d, "f");
+            continue;
+        }
+        d->u->imm2 |= (unsigned)from->is_negated << (16 + i) | (unsigned)from->is_absolute
+                                                                   << (20 + i);
         from->suffix_count = 0;
+        from->is_negated = from->is_absolute = false;
         want_bits(d, to[i], 2);
     }
+}
+
+/* "FHADD.BF16 R15, R0.H1, -R7", "FHFMA R21, R0, R6.H1, R7": halves, and last a float. imm2: bit 0
+ * has three sources; from bit 8 and from bit 16 the positions of the halves. */
+static void decode_half_to_float(decoder *d) {
+    want(d, "d");
+    d->u->imm2 |= take_part(d, CONVERT_U16) << 8;
+    want(d, "H");
+    if (d->u->imm2 & 1) {
+        d->u->imm2 |= take_part(d, CONVERT_U16) << 16;
+        want(d, "H");
+    }
+    want(d, "f");
 }
 
 /* "MUFU.TANH.F16 R7, R2.H1" */
@@ -204,6 +233,10 @@ const opcode_row opcodes_float[] = {
      .decode = decode_float_pairs},
     {SASS_FFMA2, .fn = smp_lanes_float_pairs, .imm2 = 2, .modifiers = {pair_flags},
      .decode = decode_float_pairs},
+    {SASS_FHADD, .fn = smp_lanes_half_to_float, .modifiers = {roundings, bf16},
+     .decode = decode_half_to_float},
+    {SASS_FHFMA, .fn = smp_lanes_half_to_float, .imm2 = 1, .modifiers = {roundings, bf16},
+     .decode = decode_half_to_float},
     {SASS_FMNMX, .fn = smp_lanes_fmnmx, .modifiers = {extremes}, .operands = "dffp"},
     {SASS_FMNMX3, .fn = smp_lanes_fmnmx3, .modifiers = {extremes}, .operands = "dfffp"},
     {SASS_FSEL, .fn = smp_lanes_fsel, .operands = "dffp"},

@@ -18,6 +18,12 @@ static const modifier_row votes[] = {{SASS_ANY, .imm = 0},
 static const modifier_row reductions[] = {
     {SASS_SUM, .imm = 0}, {SASS_MIN, .imm = 1}, {SASS_MAX, .imm = 2}, {SASS_AND, .imm = 3},
     {SASS_OR, .imm = 4},  {SASS_XOR, .imm = 5}, {SASS_NONE, .imm = 3}};
+static const modifier_row float_reductions[] = {{SASS_MIN, .imm2 = 1},
+                                                {SASS_MAX, .imm2 = 0},
+                                                {SASS_MINABS, .imm2 = 3},
+                                                {SASS_MAXABS, .imm2 = 2},
+                                                {SASS_NONE, .is_needed = true}};
+static const modifier_row nans[] = {{SASS_NAN, .imm = FLOAT_NAN}, NAME(NONE)};
 static const modifier_row signs[] = {{SASS_S32, .imm2 = 1}, NAME(NONE)};
 
 static void decode_match(decoder *d) {
@@ -101,6 +107,8 @@ const opcode_row opcodes_lanes[] = {
     {SASS_MATCH, SASS_ANY, .fn = smp_lanes_match_any, .decode = decode_match},
     {SASS_REDUX, .fn = smp_lanes_redux, .is_uniform = true, .modifiers = {reductions, signs},
      .operands = "db"},
+    {SASS_CREDUX, SASS_F32, .fn = smp_lanes_redux_float, .is_uniform = true,
+     .modifiers = {float_reductions, nans}, .operands = "db"},
     {SASS_CREDUX, .fn = smp_lanes_redux, .is_uniform = true, .modifiers = {reductions, signs},
      .operands = "db"},
     {SASS_R2UR, .fn = smp_lanes_r2ur, .is_uniform = true, .decode = decode_r2ur, .operands = "db"},

@@ -68,6 +68,30 @@ SLOW_FLOATS(fmul, (float)((double)a * (double)b * scale_of(flags)))
 SLOW_FLOATS(ffma, __builtin_fmaf(a, b, c))
 /* clang-format on */
 
+static float half_at(uint32_t bits, uint32_t position, uint32_t flags) {
+    return smp_short_to_float((uint16_t)(bits >> (position & 16)), (flags & HALF_IS_BF16) != 0);
+}
+
+/* PTX's add and fma of f32 with f16 or bf16: exact conversions, and one rounding. */
+IN_ROUNDING void half_to_floats(const lane_args *x, uint32_t flags, uint32_t parts) {
+    EACH_LANE {
+        const float a = half_at(x->a[l], parts >> 8, flags), b = lanes_float(x->b[l]),
+                    c = lanes_float(x->c[l]);
+        const float value =
+            parts & 1 ? __builtin_fmaf(a, half_at(x->b[l], parts >> 16, flags), c) : a + b;
+        x->d[l] = lanes_bits(finish(value, flags));
+    }
+}
+
+void smp_lanes_half_to_float(lane_args *x) {
+    const int before = fegetround(), wanted = fenv_rounding(x->u->imm);
+    if (wanted != before)
+        fesetround(wanted);
+    half_to_floats(x, x->u->imm, x->u->imm2);
+    if (wanted != before)
+        fesetround(before);
+}
+
 /* Returns the number if the other is a NaN, unless FLOAT_NAN. */
 static uint32_t extreme(float a, float b, bool is_minimum, uint32_t flags) {
     if (isnan(a) && isnan(b))
@@ -85,6 +109,17 @@ static uint32_t flushed_extreme(uint32_t a, uint32_t b, bool is_minimum, uint32_
 LANE_OP(fmnmx, NOTHING, flushed_extreme(a[l], b[l], p >> l & 1, u->imm))
 LANE_OP(fmnmx3, NOTHING,
         flushed_extreme(flushed_extreme(a[l], b[l], p >> l & 1, u->imm), c[l], p >> l & 1, u->imm))
+
+/* imm2: bit 0 minimum; bit 1 of absolute values. */
+void smp_lanes_redux_float(lane_args *x) {
+    const uint32_t bits = x->u->imm2 & 2 ? 0x7fffffff : 0xffffffff;
+    uint32_t result = x->exec == 0 ? 0 : x->a[__builtin_ctz(x->exec)] & bits;
+    EACH_LANE_OF(l, x->exec)
+        result =
+            extreme(lanes_float(result), lanes_float(x->a[l] & bits), x->u->imm2 & 1, x->u->imm);
+    for (unsigned l = 0; l < ROW; l++)
+        x->d[l] = result;
+}
 
 LANES_CLONED void smp_lanes_fsetp(lane_args *x) {
     const uint32_t flush = x->u->imm2 & FLOAT_FTZ;
@@ -270,13 +305,22 @@ void smp_lanes_mufu_half(lane_args *x) {
     }
 }
 
-/* Two floats in a pair of registers, rounded to nearest; imm2: 0 a + b, 1 a x b, 2 a x b + c. */
+/* Float i of operand `which`: of a pair, or of one register for both. */
+static float of_pair(const lane_args *x, const uint32_t *row, unsigned which, unsigned i) {
+    const uint32_t how = x->u->imm2;
+    float value = lanes_float(row[how >> (8 + which) & 1 ? i % ROW : i]);
+    if (how >> (20 + which) & 1)
+        value = fabsf(value);
+    return flushed(how >> (16 + which) & 1 ? -value : value, x->u->imm);
+}
+
+/* Two floats in a pair of registers, rounded to nearest; imm2: 0 a + b, 1 a x b, 2 a x b + c, and
+ * the bits of decode_float_pairs. */
 void smp_lanes_float_pairs(lane_args *x) {
-    const uint32_t flags = x->u->imm, how = x->u->imm2;
+    const uint32_t flags = x->u->imm, how = x->u->imm2 & 3;
     for (unsigned i = 0; i < 2 * ROW; i++) {
-        const float a = flushed(lanes_float(x->a[i]), flags);
-        const float b = flushed(lanes_float(x->b[i]), flags);
-        const float c = how == 2 ? flushed(lanes_float(x->c[i]), flags) : 0;
+        const float a = of_pair(x, x->a, 0, i), b = of_pair(x, x->b, 1, i);
+        const float c = how == 2 ? of_pair(x, x->c, 2, i) : 0;
         const float value = how == 0 ? a + b : how == 1 ? a * b : __builtin_fmaf(a, b, c);
         x->d[i] = lanes_bits(finish(value, flags));
     }
