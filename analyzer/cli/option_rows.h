@@ -76,6 +76,7 @@
     X(MEMORY, "memory", "WHICH", "shared (default), global, local or all")                         \
     X(NO_GPU, "no-gpu", NULL, "run the kernels on the CPU")                                        \
     X(RACES, "races", NULL, "also find races: accesses that nothing orders")                       \
+    X(NO_NOTES, "no-notes", NULL, "leave out findings that are notes, not errors")                 \
     X(COOPERATIVE, "cooperative", NULL, "cooperative launch, for grid.sync()")                     \
     X(CAPTURE, "capture", "DIR", "keep a launch of each kernel in DIR, for emulate DIR")           \
     X(TRACE, "trace", "FILE", "write every access to a new FILE (.smptrace)")                      \

@@ -11,6 +11,7 @@
 #include "emulated_file.h"
 #include "kept_replay.h"
 #include "output.h"
+#include "profile_filter.h"
 #include "profile_show.h"
 #include "progress.h"
 #include "put.h"
@@ -18,10 +19,10 @@
 #include "source_line.h"
 
 static const smp_option options[] = {
-    OPTION_LAUNCH,      OPTION_COMPARE, OPTION_ARCH,   OPTION_CLUSTER,
-    OPTION_LIMIT,       OPTION_BUDGET,  OPTION_STACK,  OPTION_DEFINE,
-    OPTION_BLOCK,       OPTION_GRID,    OPTION_TRACE,  OPTION_CAPTURE,
-    OPTION_COOPERATIVE, OPTION_RACES,   OPTION_MEMORY, PROFILE_SHOW_OPTIONS};
+    OPTION_LAUNCH, OPTION_COMPARE,      OPTION_ARCH,        OPTION_CLUSTER, OPTION_LIMIT,
+    OPTION_BUDGET, OPTION_STACK,        OPTION_DEFINE,      OPTION_BLOCK,   OPTION_GRID,
+    OPTION_TRACE,  OPTION_CAPTURE,      OPTION_COOPERATIVE, OPTION_RACES,   OPTION_NO_NOTES,
+    OPTION_MEMORY, PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_BLOCK, "without --launch: threads per block, for every kernel"},
@@ -134,6 +135,8 @@ static int run(const arguments *args) {
         job.trace = trace.writer;
         name_run(args, &job, command, sizeof command);
         status = emulated_file_run(&job, &profile, &error);
+        if (has(args, OPTION_NO_NOTES))
+            smp_profile_drop_notes(&profile);
         trace.rows = job.trace_rows;
         trace.left_out = job.trace_left_out;
     }
@@ -168,7 +171,8 @@ const command_row command_emulate = {
                 "  smemprobe emulate kept/001-reduce       a launch that profile --capture kept\n"
                 "  smemprobe emulate kept --trace k.smptrace   writes every access, for batch\n"
                 "  FILE is CUDA C++ (.cu), PTX (.ptx), a cubin, or a program with GPU code.\n"
-                "  Arrays: TYPE[COUNT] (float[32*33]) = zero | iota | random:LOW:HIGH[:SEED] |\n"
+                "  Arrays: TYPE NAME[COUNT] (float x[32*33], float[9]) = zero | iota | "
+                "random:LOW:HIGH[:SEED] |\n"
                 "  @FILE (raw, .npy); -> FILE saves one. $1+64: an address in argument 1's array.\n"
                 "  hex:00ff...: a structure's bytes.\n"
                 "  tensor(half[8192], [64][128], [8][32], swizzle64): a tensor map of 64 rows.\n",

@@ -104,6 +104,18 @@ static void keep_findings(smp_profile *profile, const smp_profile_filter *filter
     profile->finding_count = kept;
 }
 
+void smp_profile_drop_notes(smp_profile *profile) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < profile->finding_count; i++) {
+        smp_profile_finding *finding = &profile->findings[i];
+        if (finding->is_note)
+            smp_finding_clear(finding);
+        else
+            profile->findings[kept++] = *finding;
+    }
+    profile->finding_count = kept;
+}
+
 static bool has_finding(const smp_profile *profile, const smp_kernel_profile *kernel) {
     for (uint32_t i = 0; i < profile->finding_count; i++) {
         if (strcmp(profile->findings[i].kernel, kernel->name) == 0)

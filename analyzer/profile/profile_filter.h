@@ -31,3 +31,6 @@ smp_status smp_profile_fits(const smp_profile_filter *filter, bool is_left, smp_
 /* Sorts, filters and ranks. Clear *ranking if this returns SMP_OK. */
 smp_status smp_profile_rank(const smp_profile_filter *filter, smp_profile *profile,
                             smp_ranking *ranking, smp_error *error);
+
+/* Removes findings that are notes, not errors. */
+void smp_profile_drop_notes(smp_profile *profile);
