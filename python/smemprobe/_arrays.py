@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ import numpy as np
 from ._library import SmemprobeError
 
 NDArray = np.ndarray[Any, Any]
+NumpyType = np.dtype[Any]
 
 # Element types that NumPy lacks, by their names in PyTorch, JAX and ml_dtypes, and their bytes.
 _NARROW = {
@@ -49,6 +50,7 @@ class Tensor:
     """An array of a launch. data: its memory, or its bits if NumPy lacks the type. element: "float32",
     "bfloat16", "float8_e4m3fn" ... offset: bytes from the start of its allocation on a GPU, which is a
     multiple of 256; default: those from the start of the array that it is a view of, if NumPy knows it.
+    name: for findings; default: the kernel's parameter.
 
     Arrays are converted automatically; use it to give bits a type: Tensor(uint16s, "bfloat16").
     """
@@ -56,6 +58,7 @@ class Tensor:
     data: NDArray
     element: str
     offset: int | None = None
+    name: str = field(default="", compare=False)
 
     @property
     def start(self) -> int:
@@ -67,6 +70,23 @@ class Tensor:
         """Address behind the last element in memory."""
         steps = zip(self.data.shape, self.data.strides, strict=True)
         return self.start + sum(int((count - 1) * stride) for count, stride in steps) + self.data.itemsize
+
+    @property
+    def dtype(self) -> NumpyType:
+        found: NumpyType = self.data.dtype
+        return found
+
+    def data_ptr(self) -> int:
+        """As PyTorch's, for Triton's TensorDescriptor(Tensor(array, "float32"), ...)."""
+        return self.start
+
+
+@dataclass(frozen=True)
+class TensorMap:
+    """A tensor map over `base`. form: its shape, box, strides and swizzle as in a launch of the program."""
+
+    base: Tensor
+    form: str
 
 
 def _offset_of(tensor: Tensor) -> int:
@@ -141,7 +161,8 @@ def tensor_of(value: Any, name: str) -> Tensor | None:
         raise SmemprobeError(f"{where} is empty")
     if any(stride < 0 or stride % data.itemsize for stride in data.strides):
         raise SmemprobeError(f"{where} has strides of {data.strides} bytes; np.ascontiguousarray packs it")
-    return found if found.offset is not None else replace(found, offset=_offset_of(found))
+    offset = _offset_of(found) if found.offset is None else found.offset
+    return replace(found, offset=offset, name=found.name or name)
 
 
 @dataclass
@@ -192,19 +213,23 @@ class Arguments:
         self.keeps = keeps
         self.saved: list[tuple[Path, Memory]] = []
 
-    def texts(self, arguments: Sequence[str | Tensor]) -> list[str]:
+    def texts(self, arguments: Sequence[str | Tensor | TensorMap]) -> list[str]:
         """The arguments as the program reads them."""
-        out = [one if isinstance(one, str) else "" for one in arguments]
-        tensors = [one for one in arguments if isinstance(one, Tensor)]
+        arrays = [one.base if isinstance(one, TensorMap) else one for one in arguments]
+        out = [one if isinstance(one, str) else "" for one in arrays]
+        tensors = [one for one in arrays if isinstance(one, Tensor)]
         for number, memory in enumerate(memories_of(tensors), 1):
             # The first array in memory holds it all; the others are addresses in it.
-            owner = next(i for i, one in enumerate(arguments) if one is memory.first)
-            for i, one in enumerate(arguments):
+            owner = next(i for i, one in enumerate(arrays) if one is memory.first)
+            for i, one in enumerate(arrays):
                 if i == owner:
                     out[i] = self._array(memory, number)
                 elif isinstance(one, Tensor) and any(one is each for each in memory.tensors):
                     out[i] = f"${owner + 1}+{one.start - memory.first.start}"
-        return out
+        return [
+            f"tensor({text}, {one.form})" if isinstance(one, TensorMap) else text
+            for text, one in zip(out, arguments, strict=True)
+        ]
 
     def _array(self, memory: Memory, number: int) -> str:
         first, data = memory.first, memory.bytes
@@ -215,7 +240,8 @@ class Arguments:
         given = self.folder / f"in{number}"
         data.tofile(given)
         offset = (first.offset or 0) % _ALIGNMENT
-        text = f"{kind}[{count}]{f'+{offset}' if offset else ''} = @{given}"
+        name = f" {first.name}" if first.name.isidentifier() and first.name.isascii() else ""
+        text = f"{kind}{name}[{count}]{f'+{offset}' if offset else ''} = @{given}"
         if self.keeps and memory.is_writeable:
             taken = self.folder / f"out{number}"
             self.saved.append((taken, memory))

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -23,6 +27,8 @@ from ._library import Arch, SmemprobeError, find_arch
 from ._profile import Profile, load
 from ._program import run
 
+# Grid, block, and bytes of dynamic shared memory.
+Shape = tuple[tuple[int, ...], tuple[int, ...], int]
 Grid = int | Sequence[int] | Callable[[dict[str, Any]], int | Sequence[int]]
 
 
@@ -42,14 +48,16 @@ class Code:
 
     path: Path
     kernel: str
+    grid: tuple[int, ...]
     block: tuple[int, ...]
     shared_bytes: int
     arguments: list[str]
 
-    def launch_text(self, grid: tuple[int, ...], shared_bytes: int = 0) -> str:
+    @property
+    def launch_text(self) -> str:
         return (
-            f"{self.kernel}<<<{_dim3_text(grid)}, {_dim3_text(self.block)}, "
-            f"{self.shared_bytes or shared_bytes}>>>({', '.join(self.arguments)})"
+            f"{self.kernel}<<<{_dim3_text(self.grid)}, {_dim3_text(self.block)}, "
+            f"{self.shared_bytes}>>>({', '.join(self.arguments)})"
         )
 
 
@@ -60,11 +68,13 @@ def _dim3_text(numbers: tuple[int, ...]) -> str:
 # ---- Triton ----
 
 
-def triton_code(bound: _triton.Bound, arch: Arch, given: Arguments, name: str = "kernel") -> Code:
-    built = _triton.build(bound, cc_of(arch), given)
-    path = given.folder / f"{name}.cubin"
+def triton_code(bound: _triton.Bound, grid: Grid | None, arch: Arch, given: Arguments) -> Code:
+    programs = grid_of(grid, bound.values)
+    built = _triton.build(bound, programs, cc_of(arch), given)
+    path = given.folder / "kernel.cubin"
     path.write_bytes(built.cubin)
-    return Code(path, built.name, (built.threads,), built.shared_bytes, built.arguments)
+    blocks = (programs[0] * built.blocks_per_program, *programs[1:])
+    return Code(path, built.name, blocks, (built.threads,), built.shared_bytes, built.arguments)
 
 
 def cc_of(arch: Arch) -> int:
@@ -75,26 +85,39 @@ def cc_of(arch: Arch) -> int:
 # ---- Numba ----
 
 
-def _numba_values(function: Any, arguments: Sequence[Any]) -> list[tuple[str, Any]]:
-    """The arguments by name, arrays as Tensor."""
+def _numba_value(value: Any, name: str) -> Any:
+    """A Tensor for an array, a tuple of them for a tuple, else the number."""
+    if isinstance(value, tuple):
+        return tuple(_numba_value(one, f"{name}_{i}") for i, one in enumerate(value))
+    tensor = tensor_of(value, name)
+    if tensor is not None and tensor.element != tensor.data.dtype.name:
+        raise SmemprobeError(f"argument {name}: Numba has no type for {tensor.element}")
+    if tensor is None and (np.ndim(value) > 0 or np.asarray(value).dtype.kind not in "biufc"):
+        raise SmemprobeError(f"argument {name}: {type(value).__name__} is neither array nor number")
+    return value if tensor is None else tensor
+
+
+def _numba_values(function: Any, arguments: Sequence[Any]) -> list[Any]:
+    """The arguments, arrays as Tensor."""
     names = inspect.getfullargspec(function).args
     if len(names) != len(arguments):
         raise SmemprobeError(
             f"{len(arguments)} arguments, but the kernel takes {len(names)}: {', '.join(names)}"
         )
-    out: list[tuple[str, Any]] = []
-    for name, value in zip(names, arguments, strict=True):
-        tensor = tensor_of(value, name)
-        if tensor is not None and tensor.element != tensor.data.dtype.name:
-            raise SmemprobeError(f"argument {name}: Numba has no type for {tensor.element}")
-        if tensor is None and (np.ndim(value) > 0 or np.asarray(value).dtype.kind not in "biufc"):
-            raise SmemprobeError(f"argument {name}: {type(value).__name__} is neither array nor number")
-        out.append((name, value if tensor is None else tensor))
-    return out
+    return [_numba_value(value, name) for name, value in zip(names, arguments, strict=True)]
+
+
+def _numba_plain(value: Any) -> Any:
+    """A value that Numba's typeof takes."""
+    if isinstance(value, tuple):
+        return tuple(_numba_plain(one) for one in value)
+    return value.data if isinstance(value, Tensor) else value
 
 
 def _numba_flatten(value: Any, given: Arguments) -> list[str | Tensor]:
     """An array as Numba passes it: two internal pointers, size, item size, data, shape, strides."""
+    if isinstance(value, tuple):
+        return [word for one in value for word in _numba_flatten(one, given)]
     if isinstance(value, Tensor):
         data = value.data
         return [
@@ -107,48 +130,75 @@ def _numba_flatten(value: Any, given: Arguments) -> list[str | Tensor]:
     return [given.number(value, np.asarray(value).dtype.str)]
 
 
+@contextmanager
+def _numba_without_gpu(cc: tuple[int, int]) -> Iterator[None]:
+    """Lets Numba compile device functions, which it does for the current GPU, and gives them line numbers."""
+    from numba.cuda import dispatcher
+
+    compile_cuda = dispatcher.compile_cuda
+
+    def with_lines(*args: Any, **named: Any) -> Any:
+        return compile_cuda(*args, **{**named, "lineinfo": not named.get("debug")})
+
+    device = SimpleNamespace(compute_capability=cc)
+    with (
+        mock.patch.object(dispatcher, "get_current_device", lambda: device),
+        mock.patch.object(dispatcher, "compile_cuda", with_lines),
+    ):
+        yield
+
+
 def _numba_compile(
-    kernel: Any, arguments: Sequence[Any], block: tuple[int, ...], arch: Arch, given: Arguments
+    kernel: Any, arguments: Sequence[Any], shape: Shape, arch: Arch, given: Arguments
 ) -> Code:
     from numba import cuda, typeof
 
     function = getattr(kernel, "py_func", kernel)
     cc = cc_of(arch)
     values = _numba_values(function, arguments)
-    types = tuple(typeof(one.data if isinstance(one, Tensor) else one) for _, one in values)
+    types = tuple(typeof(_numba_plain(value)) for value in values)
     options = dict(getattr(kernel, "targetoptions", {}))
-    text, result = cuda.compile(
-        function,
-        types,
-        debug=False,
-        lineinfo=True,
-        device=False,
-        fastmath=bool(options.get("fastmath", False)),
-        cc=(cc // 10, cc % 10),
-        abi="numba",
-        output="ptx",
-    )
+    target = cc // 10, cc % 10
+    with _numba_without_gpu(target):
+        text, result = cuda.compile(
+            function,
+            types,
+            debug=False,
+            lineinfo=True,
+            device=False,
+            fastmath=bool(options.get("fastmath", False)),
+            cc=target,
+            abi="numba",
+            output="ptx",
+        )
     if str(result) not in ("none", "void"):
         raise SmemprobeError(f"a kernel must not return a value, but this one returns {result}")
     if isinstance(text, bytes):
         text = text.decode()
     # With lineinfo, Numba marks the code as debug if it links its own functions, which disables optimization.
     text = text.replace(", debug\n", "\n", 1)
+    foreign = re.findall(r"^\.extern \.func\s+(?:\([^)]*\)\s*)?(\w+)", text, re.MULTILINE)
+    foreign = [name for name in foreign if name not in ("vprintf", "malloc", "free", "__assertfail")]
+    if foreign:
+        raise SmemprobeError(
+            f"the kernel calls {', '.join(foreign)}, which Numba adds only when it links on a GPU "
+            "(as for float16 arithmetic and this_grid().sync())"
+        )
     path = given.folder / "kernel.ptx"
     path.write_text(text)
     name = text.split(".visible .entry", 1)[1].split("(", 1)[0].strip()
-    texts = given.texts([word for _, value in values for word in _numba_flatten(value, given)])
-    return Code(path, name, block, 0, texts)
+    texts = given.texts([word for value in values for word in _numba_flatten(value, given)])
+    return Code(path, name, *shape, texts)
 
 
 # ---- The CuTe DSL ----
 
 
-def _cute_code(kernel: Any, arguments: Sequence[Any], block: tuple[int, ...], given: Arguments) -> Code:
+def _cute_code(kernel: Any, arguments: Sequence[Any], shape: Shape, given: Arguments) -> Code:
     code, name = _cute.cubin(kernel)
     path = given.folder / "kernel.cubin"
     path.write_bytes(code)
-    return Code(path, name, block, 0, _cute.texts(arguments, given))
+    return Code(path, name, *shape, _cute.texts(arguments, given))
 
 
 # ---- Any kernel ----
@@ -224,12 +274,12 @@ def emulate(
         else:
             if launch is not None:
                 raise SmemprobeError("launch= is for files only; give grid, block and arguments")
-            code, blocks, config = _compile(
-                kernel, grid, block, arguments, constants, options, shared_bytes, row, given
-            )
+            code, config = _compile(kernel, grid, block, arguments, constants, options, shared_bytes, row, given)
             # Run in the folder of the arrays, so that the command in reports names no temporary folder.
-            text = code.launch_text(blocks, shared_bytes).replace(f"{name}/", "")
+            text = code.launch_text.replace(f"{name}/", "")
             words = ["--launch", text, *more]
+            # Only its compiler writes to shared memory of a Triton kernel; a note of that is no one's to act on.
+            words += ["--no-notes"] if _triton.is_triton(kernel) and not _triton.is_gluon(kernel) else []
             done = _emulate(Path(code.path.name), words, row, Path(name), config, cwd=name)
         given.restore()
         if raise_on_finding:
@@ -247,8 +297,8 @@ def _compile(
     shared_bytes: int,
     arch: Arch,
     given: Arguments,
-) -> tuple[Code, tuple[int, ...], str | None]:
-    """Code, grid, and the chosen configuration, if the kernel has configurations."""
+) -> tuple[Code, str | None]:
+    """Code, and the chosen configuration, if the kernel has configurations."""
     if _triton.is_triton(kernel):
         if len(arguments) == 0 and isinstance(block, (Sequence, Mapping)):
             block, arguments = None, block
@@ -260,8 +310,7 @@ def _compile(
         first = tuned[0] if tuned else _triton.Config()
         config = _triton.Config(first.constants, {**first.options, **(options or {})})
         bound = _triton.bind(kernel, arguments, constants or {}, config)
-        blocks = grid_of(grid, bound.values)
-        return triton_code(bound, arch, given), blocks, str(config) if tuned else None
+        return triton_code(bound, grid, arch, given), str(config) if tuned else None
     is_cute = _cute.is_cute(kernel)
     if not is_cute and not callable(getattr(kernel, "py_func", kernel)):
         raise SmemprobeError(f"{kernel!r} is neither a kernel of Triton, Numba or the CuTe DSL, nor a file")
@@ -273,10 +322,10 @@ def _compile(
         raise SmemprobeError("a grid that is a function is for Triton only")
     if block is None:
         raise SmemprobeError("block= is required: the threads per block")
-    blocks = grid_of(grid, {})
+    shape = grid_of(grid, {}), dim3(block, "block"), shared_bytes
     if is_cute:
-        return _cute_code(kernel, arguments, dim3(block, "block"), given), blocks, None
-    return _numba_compile(kernel, arguments, dim3(block, "block"), arch, given), blocks, None
+        return _cute_code(kernel, arguments, shape, given), None
+    return _numba_compile(kernel, arguments, shape, arch, given), None
 
 
 def _emulate(

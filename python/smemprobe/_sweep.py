@@ -10,7 +10,7 @@ from typing import Any
 
 from . import _triton
 from ._arrays import Arguments
-from ._emulate import Grid, grid_of, triton_code
+from ._emulate import Grid, triton_code
 from ._judge import Candidate, Judgement, judge_lines, limits
 from ._library import Arch, SmemprobeError, find_arch
 
@@ -98,6 +98,5 @@ def _line_of(
 ) -> dict[str, Any]:
     """Compiles a configuration and returns its line of the program's input."""
     bound = _triton.bind(kernel, arguments, constants or {}, config)
-    code = triton_code(bound, arch, Arguments(folder, keeps=False))
-    launch = code.launch_text(grid_of(grid, bound.values))
-    return {"file": str(code.path), "name": name, "launch": launch}
+    code = triton_code(bound, grid, arch, Arguments(folder, keeps=False))
+    return {"file": str(code.path), "name": name, "launch": code.launch_text}

@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from ._arrays import Arguments, Tensor, tensor_of
+from . import _descriptors
+from ._arrays import Arguments, Tensor, TensorMap, tensor_of
 from ._library import SmemprobeError
 
 _KINDS = (("float", "fp", (16, 32, 64)), ("int", "i", (8, 16, 32, 64)), ("uint", "u", (8, 16, 32, 64)))
@@ -43,6 +46,10 @@ class Config:
 
 def is_triton(kernel: Any) -> bool:
     return hasattr(kernel, "arg_names") and hasattr(kernel, "fn")
+
+
+def is_gluon(kernel: Any) -> bool:
+    return "gluon" in type(plain(kernel)).__module__
 
 
 def plain(kernel: Any) -> Any:
@@ -181,6 +188,13 @@ def bind(
     return Bound(function, ordered, frozenset([*constexprs, *fixed, *computed]), dict(config.options))
 
 
+def _element_type(descriptor: Any, name: str) -> str:
+    tensor = tensor_of(descriptor.base, name)
+    if tensor is None:
+        raise SmemprobeError(f"argument {name}: {type(descriptor.base).__name__} is no array")
+    return _type_of(descriptor, tensor, name).removeprefix("*")
+
+
 def _type_of(value: Any, tensor: Tensor | None, name: str) -> str:
     if tensor is not None:
         known = _TYPES.get(tensor.element)
@@ -201,22 +215,32 @@ def _type_of(value: Any, tensor: Tensor | None, name: str) -> str:
 # ---- Lines ----
 
 
-def own_lines(ptx: str) -> str:
-    """Removes the line numbers that LLVM counts inside inline assembly.
+_LOC = re.compile(r"(\s*\.loc\s+\d+\s+)(\d+)")
 
-    Triton writes a load as several lines of assembly, and LLVM numbers each as the load's line plus its
-    position, so that the load appears some lines too far down.
+
+def own_lines(ptx: str) -> str:
+    """Restores the line numbers of inline assembly.
+
+    Triton writes a load or a wait as several lines of assembly, and LLVM gives each the statement's line plus its
+    position in the assembly. Here all of them get the statement's line.
     """
     out: list[str] = []
-    seen = -1  # .loc lines seen in this block of assembly; -1 outside
+    position: int | None = None  # in the assembly; None outside
+    is_first = False
     for line in ptx.splitlines(keepends=True):
         word = line.strip()
-        if word in ("// begin inline asm", "// end inline asm"):
-            seen = 0 if "begin" in word else -1
-        elif seen >= 0 and word.startswith(".loc"):
-            seen += 1
-            if seen > 1:
-                continue
+        loc = _LOC.match(line) if position is not None else None
+        if word == "// begin inline asm":
+            position, is_first = 0, True
+        elif word == "// end inline asm":
+            position = None
+        elif loc and position is not None:
+            if is_first:
+                out.append(f"{loc[1]}{int(loc[2]) - position}{line[loc.end():]}")
+            is_first = False
+            continue
+        elif position is not None:
+            position += 1
         out.append(line)
     return "".join(out)
 
@@ -237,7 +261,7 @@ def _lines_kept(file: str) -> Iterator[None]:
 
     def hook(backend: Any = None, stages: Any = None, *_: Any) -> tuple[str, str] | None:
         if stages is None:
-            key = f"smemprobe-lines-1 {file}"
+            key = f"smemprobe-lines-2 {file}"
             return key, key  # part of the cache key
         make = stages["ptx"]
         stages["ptx"] = lambda source, metadata: own_lines(make(source, metadata))
@@ -259,12 +283,13 @@ class Built:
     name: str
     threads: int
     shared_bytes: int
+    blocks_per_program: int
     arguments: list[str]
 
 
 def _source_type(kernel: Any) -> Any:
     """The class of Triton's source for a kernel; Gluon has its own."""
-    if "gluon" in type(kernel).__module__:
+    if is_gluon(kernel):
         from triton.experimental.gluon._runtime import GluonASTSource
 
         return GluonASTSource
@@ -273,34 +298,50 @@ def _source_type(kernel: Any) -> Any:
     return ASTSource
 
 
-def build(bound: Bound, cc: int, given: Arguments) -> Built:
-    """Compiles as a launch would, specialized for integers that are 1 or multiples of 16, and for arrays that
-    start at one."""
+# Words of a launch: as text, as an array, or to be made once the code is known.
+Word = str | Tensor | _descriptors.Descriptor
+
+
+def _compile(source: Any, cc: int, bound: Bound) -> Any:
     import triton
     from triton.backends.compiler import GPUTarget
 
+    with warnings.catch_warnings(), _lines_kept(bound.kernel.fn.__code__.co_filename):
+        warnings.filterwarnings("ignore", module="triton.knobs")
+        return triton.compile(source, target=GPUTarget("cuda", cc, 32), options=dict(bound.options))
+
+
+def build(bound: Bound, grid: Sequence[int], cc: int, given: Arguments) -> Built:
+    """Compiles as a launch would, specialized for integers that are 1 or multiples of 16, and for arrays that
+    start at one."""
     signature: dict[str, str] = {}
     fixed: dict[str, Any] = {}
     attributes: dict[tuple[int, ...], Any] = {}
-    words: list[str | Tensor] = []
+    words: list[Word] = []
     for i, (name, value) in enumerate(bound.values.items()):
         if name in bound.constants or value is None or (type(value) is int and value == 1):
             signature[name], fixed[name] = "constexpr", value
+            continue
+        if _descriptors.is_descriptor(value):
+            descriptor = _descriptors.Descriptor(value, name, _element_type(value, name))
+            signature[name] = descriptor.type
+            words.append(descriptor)
             continue
         tensor = tensor_of(value, name)
         signature[name] = _type_of(value, tensor, name)
         words.append(tensor or given.number(value, _NUMBERS[signature[name]]))
         if (tensor.offset or 0) % 16 == 0 if tensor else type(value) is int and value % 16 == 0:
             attributes[(i,)] = [["tt.divisibility", 16]]
-    source = _source_type(bound.kernel)(bound.kernel, signature, fixed, attributes)
-    with warnings.catch_warnings(), _lines_kept(bound.kernel.fn.__code__.co_filename):
-        warnings.filterwarnings("ignore", module="triton.knobs")
-        built = triton.compile(
-            source, target=GPUTarget("cuda", cc, 32), options=dict(bound.options)
-        )
+    built = _compile(_source_type(bound.kernel)(bound.kernel, signature, fixed, attributes), cc, bound)
     data = built.metadata
-    if data.global_scratch_size or data.num_ctas != 1:
-        raise SmemprobeError("kernels with scratch memory or clusters are not supported")
+    out: list[str | Tensor | TensorMap] = []
+    maps = iter(getattr(data, "tensordesc_meta", None) or ())
+    for word in words:
+        out += word.words(next(maps, None), given) if isinstance(word, _descriptors.Descriptor) else [word]
     # After its own arguments, every kernel takes two pointers to scratch memory.
-    texts = given.texts([*words, "nullptr", "nullptr"])
-    return Built(built.asm["cubin"], data.name, 32 * data.num_warps, data.shared, texts)
+    programs = prod(grid) * data.num_ctas
+    for per_program in (data.global_scratch_size, data.profile_scratch_size):
+        out.append(f"uint8_t[{programs * per_program}]" if per_program else "nullptr")
+    return Built(
+        built.asm["cubin"], data.name, 32 * data.num_warps, data.shared, data.num_ctas, given.texts(out)
+    )

@@ -27,6 +27,8 @@ transpose='transpose<<<dim3(4,4), dim3(32,8)>>>(float[16384], float[16384] = iot
 emulates 0 'LDS +128 requests, 4,096 wavefronts, ideal 128' "$data/two.cubin" --launch "$transpose"
 emulates 0 'tile, 4,096 bytes at offset 0' "$data/two.cubin" --launch "$transpose"
 emulates 1 '' "$data/two.cubin" --launch "$transpose" --max-ways 2
+emulates 1 'of out, which has 400' "$data/two.cubin" --launch "${transpose/float\[16384\],/unsigned int out[100],}"
+emulates 3 'unknown type' "$data/two.cubin" --launch "${transpose/float\[16384\],/real out[100],}"
 emulates 0 'sm_80' "$data/two.cubin" --launch "$transpose" --arch all --format json
 emulates 0 '^transpose on sm_80 1 launch' "$data/two.cubin" --launch "$transpose" --arch all --lines all
 emulates 0 ',"LDS",.*,1,,,sm_80,+$' "$data/two.cubin" --launch "$transpose" --arch all --format csv
@@ -269,6 +271,16 @@ described "$programs/runtime.cubin" 'hold<<<1, 1>>>(1)' json | grep -qF '"descri
     complain "hold: a call that is not reached"
 described "$data/two.cubin" "$transpose" | grep -q evidence && complain "two: all its forms are recorded"
 
+# PTX that calls a function of another file: ptxas's own words, not an option of nvcc.
+cat >calls.ptx <<'END'
+.version 8.0
+.target sm_90
+.address_size 64
+.extern .func elsewhere ();
+.visible .entry k() { call.uni elsewhere, (); ret; }
+END
+[ -z "$(command -v ptxas)" ] || emulates 3 "ptxas: Unresolved extern function 'elsewhere'" calls.ptx --launch 'k<<<1, 1>>>()'
+
 # Tensor maps over an array of their own or an earlier one: the box of 8 rows from row 8 and column 4, with zeros past the
 # last column. Maps that the text of a launch cannot describe are refused.
 place=04000000080000000000000000000000000000004000000040000000 # x 4, y 8, 64 words
@@ -276,6 +288,10 @@ boxes="load2<<<1, 128, 8192>>>(unsigned[256] -> box, tensor(float[128] = iota, [
 emulates 0 '' "$data/tensor.cubin" --launch "$boxes" --lines all
 got=$(od -An -v -tf4 -w32 -N256 box | tr -s ' ' | head -n 2 | tr '\n' ';')
 [ "$got" = ' 68 69 70 71 0 0 0 0; 76 77 78 79 0 0 0 0;' ] || complain "a box of a tensor: $got"
+boxes="load2<<<1, 128, 8192>>>(unsigned x[256] = iota -> box, tensor(\$1+32, [10][8], [8][8], [16][1]), hex:$place)"
+emulates 0 '' "$data/tensor.cubin" --launch "$boxes"
+got=$(od -An -v -tu4 -w32 -N256 box | tr -s ' ' | head -n 2 | tr '\n' ';')
+[ "$got" = ' 140 141 142 143 0 0 0 0; 156 157 158 159 0 0 0 0;' ] || complain "a box of a tensor with strides: $got"
 while IFS='|' read -r map what; do
     emulates 3 "argument 2, .*: $what" "$data/tensor.cubin" \
         --launch "load2<<<1, 128, 8192>>>(float[128] = iota, $map, hex:$place)"
@@ -285,7 +301,10 @@ nullptr|it has 8 bytes, but the parameter has 128
 tensor($1, [16][8])|expected tensor
 tensor(, [16][8], [8][8])|expected tensor
 tensor($2, [16][8], [8][8])|.*an earlier array
-tensor($1+4, [16][8], [8][8])|.*an earlier array
+tensor($1+4, [15][8], [8][8])|the driver refuses such a tensor map
+tensor($1+600, [1][8], [1][8])|the tensor is larger than its array
+tensor($1, [16][8], [8][8], [8])|a tensor has one stride per dimension
+tensor($1, [16][8], [8][8], [16][1])|the tensor is larger than its array
 tensor($1, [16][9], [8][8])|the tensor is larger than its array
 tensor($1, [16][6], [8][4])|the driver refuses such a tensor map
 tensor($1, [16][8], [8][8], swizzle96)|a tensor's swizzle is

@@ -132,12 +132,12 @@ class Arrays(unittest.TestCase):
 
     def test_as_a_launch_writes_them(self) -> None:
         for value, text in (
-            (np.zeros(4, np.float32), "float[4] = @in1 -> out1"),
-            (np.zeros((2, 3), np.int64), "int64_t[6] = @in1 -> out1"),
-            (np.broadcast_to(np.zeros(1, np.int32), (2, 3)), "int32_t[1] = @in1"),  # read-only
-            (Tensor(np.zeros(4, np.uint16), "bfloat16"), "bf16[4] = @in1 -> out1"),
-            (Tensor(np.zeros(4, np.uint8), "float8_e5m2"), "uint8_t[4] = @in1 -> out1"),
-            (np.zeros(2, np.complex64), "uint8_t[16] = @in1 -> out1"),
+            (np.zeros(4, np.float32), "float x[4] = @in1 -> out1"),
+            (np.zeros((2, 3), np.int64), "int64_t x[6] = @in1 -> out1"),
+            (np.broadcast_to(np.zeros(1, np.int32), (2, 3)), "int32_t x[1] = @in1"),  # read-only
+            (Tensor(np.zeros(4, np.uint16), "bfloat16"), "bf16 x[4] = @in1 -> out1"),
+            (Tensor(np.zeros(4, np.uint8), "float8_e5m2"), "uint8_t x[4] = @in1 -> out1"),
+            (np.zeros(2, np.complex64), "uint8_t x[16] = @in1 -> out1"),
         ):
             with tempfile.TemporaryDirectory() as name:
                 self.assertEqual(self.texts(Arguments(Path(name)), value), [text])
@@ -157,7 +157,7 @@ class Arrays(unittest.TestCase):
         ):
             with tempfile.TemporaryDirectory() as name:
                 (text,) = self.texts(Arguments(Path(name)), value)
-            self.assertRegex(text, rf"^float\[\d+\]{rf'[+]{offset}' if offset else ''} =")
+            self.assertRegex(text, rf"^float x\[\d+\]{rf'[+]{offset}' if offset else ''} =")
 
     def test_arguments_share_memory_as_on_a_gpu(self) -> None:
         whole = np.arange(12, dtype=np.int32)
@@ -165,12 +165,12 @@ class Arrays(unittest.TestCase):
         frozen = whole[:2]
         frozen.setflags(write=False)
         for values, want in (
-            ((whole, whole), ["int32_t[12] = @in1 -> out1", "$1+0"]),
-            ((whole[2:], other, whole[:11]), ["$3+8", None, "int32_t[12] = @inN -> outN"]),
-            ((whole[1:9:2], whole[4:]), ["int32_t[11]+4 = @in1 -> out1", "$1+12"]),
-            ((whole[:2], whole[2:]), ["int32_t[2] = @in1 -> out1", "int32_t[10]+8 = @in2 -> out2"]),
-            ((frozen, whole[1:3]), ["int32_t[3] = @in1 -> out1", "$1+4"]),
-            ((frozen,), ["int32_t[2] = @in1"]),
+            ((whole, whole), ["int32_t x[12] = @in1 -> out1", "$1+0"]),
+            ((whole[2:], other, whole[:11]), ["$3+8", None, "int32_t x[12] = @inN -> outN"]),
+            ((whole[1:9:2], whole[4:]), ["int32_t x[11]+4 = @in1 -> out1", "$1+12"]),
+            ((whole[:2], whole[2:]), ["int32_t x[2] = @in1 -> out1", "int32_t x[10]+8 = @in2 -> out2"]),
+            ((frozen, whole[1:3]), ["int32_t x[3] = @in1 -> out1", "$1+4"]),
+            ((frozen,), ["int32_t x[2] = @in1"]),
         ):
             with tempfile.TemporaryDirectory() as name:
                 texts = self.texts(Arguments(Path(name)), *values)

@@ -2,6 +2,7 @@
 """Kernels of Triton and Numba on the CPU: they compute what they should, and cost what they should."""
 
 import linecache
+import math
 import os
 import subprocess
 import sys
@@ -20,6 +21,9 @@ import triton.language as tl
 from numba import cuda, float32
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
+from triton.experimental.gluon.language.nvidia.hopper import fence_async_shared, mbarrier, tma
+from triton.experimental.gluon.nvidia.hopper import TensorDescriptor as GluonDescriptor
+from triton.tools.tensor_descriptor import TensorDescriptor
 
 os.environ.update(CUTE_DSL_ARCH="sm_90a", CUTE_DSL_KEEP_CUBIN="1", CUTE_DSL_LINEINFO="1")
 try:
@@ -88,6 +92,48 @@ def widen(out, x, N: tl.constexpr):
 def row_sums(out, x, N: tl.constexpr):
     row = tl.program_id(0)
     tl.store(out + row, tl.sum(tl.load(x + row * N + tl.arange(0, N)), 0))
+
+
+@triton.jit
+def double(out, x, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    i = tl.program_id(0) * ROWS
+    out.store([i, 0], x.load([i, 0]) * 2)
+
+
+@triton.jit
+def product(a, b, out, M, N, K, B: tl.constexpr):
+    a = tl.make_tensor_descriptor(a, [M, K], [K, 1], [B, B])
+    b = tl.make_tensor_descriptor(b, [N, K], [K, 1], [B, B])
+    out = tl.make_tensor_descriptor(out, [M, N], [N, 1], [B, B])
+    row, column = tl.program_id(0) * B, tl.program_id(1) * B
+    sums = tl.zeros((B, B), tl.float32)
+    for k in range(0, K, B):
+        sums = tl.dot(a.load([row, k]), b.load([column, k]).T, sums)
+    out.store([row, column], sums.to(tl.float16))
+
+
+@triton.jit
+def softmax(out, x, N: tl.constexpr):
+    at = tl.program_id(0) * N + tl.arange(0, N)
+    row = tl.load(x + at).to(tl.float32)
+    row = tl.exp(row - tl.max(row, 0))
+    tl.store(out + at, row / tl.sum(row, 0))
+
+
+@gluon.jit
+def double_by_hand(out, x, ROWS: gl.constexpr, COLUMNS: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1, 2], [1, 32], [4, 1], [1, 0])
+    tile = gl.allocate_shared_memory(x.dtype, [ROWS, COLUMNS], x.layout)
+    arrived = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
+    mbarrier.init(arrived, count=1)
+    mbarrier.expect(arrived, x.block_type.nbytes)
+    tma.async_load(x, [gl.program_id(0) * ROWS, 0], arrived, tile)
+    mbarrier.wait(arrived, phase=0)
+    doubled = tile.load(layout) * 2
+    tile.store(doubled)
+    fence_async_shared()
+    tma.async_store(out, [gl.program_id(0) * ROWS, 0], tile)
+    tma.store_wait(0)
 
 
 @gluon.jit
@@ -325,6 +371,54 @@ class Triton(unittest.TestCase):
         wide = gluon.NVMMASharedLayout(128, 16)
         self.assertEqual(smemprobe.tile_layout(wide, (64, 64), "half"), tile)
 
+    def test_descriptors_of_the_kernel(self) -> None:
+        """They lie in scratch memory, or are plain pointers on chips without tensor copies."""
+        rng = np.random.default_rng(3)
+        a, b = (rng.integers(-4, 4, (128, 128)).astype(np.float16) for _ in range(2))
+        for arch in ("sm_80", "sm_90", "sm_120"):
+            out = np.zeros_like(a)
+            done = emulate(product, (2, 2), (a, b, out, 128, 128, 128), constants={"B": 64}, arch=arch)
+            np.testing.assert_array_equal(out, a @ b.T)
+            self.assertEqual((done.ok, done.messages), (True, ""))
+
+    def test_descriptors_of_the_host(self) -> None:
+        """Also over columns of a wider array, whose rows have gaps and start behind the array."""
+        for arch in ("sm_80", "sm_90"):
+            for columns in (slice(0, 64), slice(32, 96)):
+                both = np.arange(64 * 128, dtype=np.float32).reshape(64, 128)
+                want, out = 2 * both[:, columns], np.zeros((64, 64), np.float32)
+                maps = [
+                    TensorDescriptor(smemprobe.Tensor(one, "float32"), [64, 64], [one.strides[0] // 4, 1], [32, 64])
+                    for one in (out, both[:, columns])
+                ]
+                done = emulate(double, 2, (*maps,), constants={"ROWS": 32, "COLUMNS": 64}, arch=arch)
+                np.testing.assert_array_equal(out, want)
+                code = double.fn.__code__
+                lines = range(code.co_firstlineno, code.co_firstlineno + 5)
+                self.assertLessEqual({one.line for one in done.lines}, set(lines))
+        nan = TensorDescriptor(smemprobe.Tensor(out, "float32"), [64, 64], [64, 1], [32, 64], round_f32_to_tf32=True)
+        with self.assertRaisesRegex(SmemprobeError, "argument out: of tensor descriptors, .* are not supported"):
+            emulate(double, 2, (nan, maps[1]), constants={"ROWS": 32, "COLUMNS": 64})
+
+    def test_clusters(self) -> None:
+        x = np.arange(1024, dtype=np.float32)
+        out = np.zeros_like(x)
+        done = emulate(
+            add, 2, arguments=(x, x, out, 1024), constants={"BLOCK": 512}, options={"num_ctas": 2, "num_warps": 4}
+        )
+        np.testing.assert_array_equal(out, 2 * x)
+        self.assertIn("add<<<dim3(4)", done.text)
+
+    def test_reductions_have_no_notes(self) -> None:
+        """Several threads write a sum that they all have, which only Triton could change."""
+        x = np.random.default_rng(4).random((2, 256)).astype(np.float16)
+        e = np.exp(x.astype(np.float32) - x.max(1, keepdims=True))
+        for arch in ("sm_90", "sm_100", "sm_120"):  # the last two have instructions for pairs and for halves
+            out = np.zeros((2, 256), np.float32)
+            done = emulate(softmax, 2, (out, x), constants={"N": 256}, races=True, arch=arch)
+            np.testing.assert_allclose(out, e / e.sum(1, keepdims=True), rtol=1e-5)
+            self.assertEqual((done.findings, done.messages), ((), ""))
+
     def test_what_is_wrong_is_said(self) -> None:
         x = np.zeros(64, np.float32)
         for words, options, text in (
@@ -354,6 +448,14 @@ class Gluon(unittest.TestCase):
             (line,) = (one for one in done.lines if ".load(rows)" in one.source)
             self.assertEqual(line.ways, ways)
 
+    def test_descriptors_of_the_host(self) -> None:
+        x = np.arange(64 * 64).reshape(64, 64).astype(np.float16)
+        out = np.zeros_like(x)
+        layout = gl.NVMMASharedLayout.get_default_for([32, 64], gl.float16)
+        maps = [GluonDescriptor(smemprobe.Tensor(one, "float16"), [64, 64], [64, 1], [32, 64], layout) for one in (out, x)]
+        done = emulate(double_by_hand, 2, (*maps,), constants={"ROWS": 32, "COLUMNS": 64}, races=True)
+        np.testing.assert_array_equal(out, 2 * x)
+        self.assertTrue(done.ok)
 
     def test_layouts_cost_what_triton_s_code_costs(self) -> None:
         """Layouts of registers and of the tile, compared with Triton's machine code."""
@@ -431,10 +533,38 @@ class Numba(unittest.TestCase):
             with self.assertRaisesRegex(SmemprobeError, f"argument a: {name} is neither array nor number"):
                 emulate(kernel, 1, 32, (a, wrong))
 
+    def test_functions_and_tuples(self) -> None:
+        @cuda.jit(device=True)
+        def column(tile, i):
+            return math.sin(tile[i * 32 % 1024])
+
+        @cuda.jit
+        def kernel(out, inputs):
+            tile, i = cuda.shared.array(1024, float32), cuda.threadIdx.x
+            for j in range(32):
+                tile[i + 32 * j] = inputs[0][i + 32 * j]
+            cuda.syncthreads()
+            out[i] = column(tile, i) + inputs[1][i] * inputs[2]
+
+        x, y, out = np.arange(1024, dtype=np.float32), np.arange(32), np.zeros(32)
+        done = emulate(kernel, 1, 32, (out, (x, y, 0.5)))
+        np.testing.assert_allclose(out, np.sin(x[::32].astype(np.float64)) + y * 0.5, atol=1e-6)
+        (line,) = (one for one in done.lines if "math.sin" in one.source)
+        self.assertEqual(line.ways, 32)
+
+    def test_what_numba_links_is_named(self) -> None:
+        @cuda.jit
+        def square(x):
+            x[cuda.grid(1)] *= x[cuda.grid(1)]
+
+        with self.assertRaisesRegex(SmemprobeError, "calls .*half.*, which Numba adds only when it links on a GPU"):
+            emulate(square, 1, 32, (np.zeros(32, np.float16),))
+
     def test_a_kernel_s_own_fault_is_told(self) -> None:
         small = np.zeros((16, 16), np.float32)
-        done = emulate(transpose(32), 1, (32, 8), (small, small))
-        self.assertIn("out of bounds", done.messages)
+        done = emulate(transpose(32), 1, (32, 8), (small, np.zeros((32, 32), np.float32)))
+        self.assertRegex(done.messages, "out of bounds: 4 bytes at byte [0-9]+ of out, which has 1024")
+        self.assertEqual(done.findings[0].array, "out")
 
 
 if __name__ == "__main__":

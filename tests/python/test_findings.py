@@ -127,10 +127,10 @@ class Findings(unittest.TestCase):
 
         out = np.zeros(64, np.float32)
 
-        def compiled(kernel: object, arguments: object, block: tuple[int, ...], arch: Arch, given: Arguments) -> _emulate.Code:
+        def compiled(kernel: object, arguments: object, shape: _emulate.Shape, arch: Arch, given: Arguments) -> _emulate.Code:
             path = given.folder / "kernel.cubin"
             path.write_bytes(CUBIN.read_bytes())
-            return _emulate.Code(path, names[0], block, 0, given.texts([Tensor(out, "float32")]))
+            return _emulate.Code(path, names[0], *shape, given.texts([Tensor(out, "float32")]))
 
         names = ["unwritten"]
         with mock.patch.object(_emulate, "_numba_compile", compiled):
