@@ -33,7 +33,7 @@ static uint64_t hash_of(const void *context, const host_call *call, const void *
     return mix(hash, two(call->block[1], call->block[2]));
 }
 
-static unsigned kind_of(const host_integers *integers, const host_call *call) {
+static uint64_t hash_arguments(const host_integers *integers, const host_call *call) {
     uint64_t hash =
         mix(two(call->shared_bytes, call->cluster[0]), two(call->cluster[1], call->cluster[2]));
     for (unsigned i = 0; call->values && i < integers->count; i++) {
@@ -41,7 +41,7 @@ static unsigned kind_of(const host_integers *integers, const host_call *call) {
         memcpy(&value, call->values[integers->place[i]], integers->bytes[i]);
         hash = mix(hash, value);
     }
-    return (unsigned)(hash >> 32) % SHAPE_KINDS;
+    return hash;
 }
 
 static bool is_same(const host_shape *one, const host_context *context, const host_call *call,
@@ -65,15 +65,23 @@ static host_shape *add_shape(const host_context *context, const host_call *call,
     return shapes[shape_count++] = one;
 }
 
-/* Returns the shape of the call's kind, of those with its kernel, grid and block. */
-static host_shape *find_kind(host_shape *first, const host_call *call, bool may_add) {
-    const unsigned kind = first->is_known ? kind_of(&first->integers, call) : first->kind;
-    host_shape **place = &first->others[kind];
-    if (kind == first->kind)
+/* Returns the shape with the call's arguments, of those with its kernel, grid and block. If there
+ * is no room for it, it counts as one of the others. */
+static host_shape *find_other(host_shape *first, const host_call *call, bool may_add) {
+    const uint64_t arguments = hash_arguments(&first->integers, call);
+    if (arguments == first->arguments)
         return first;
-    if (!*place && may_add && (*place = add_shape(first->context, call, first->called)))
-        (*place)->is_other = true;
-    return *place;
+    for (unsigned i = 0; i < first->other_count; i++)
+        if (first->others[i]->arguments == arguments)
+            return first->others[i];
+    if (first->other_count == SHAPE_KINDS - 1)
+        return first->others[(arguments >> 32) % (SHAPE_KINDS - 1)];
+    host_shape *one = may_add ? add_shape(first->context, call, first->called) : NULL;
+    if (!one)
+        return NULL;
+    one->arguments = arguments;
+    one->is_other = true;
+    return first->others[first->other_count++] = one;
 }
 
 host_shape *host_shape_find(const host_context *context, const host_call *call, bool may_add) {
@@ -84,14 +92,14 @@ host_shape *host_shape_find(const host_context *context, const host_call *call, 
         if (!*place)
             return may_add ? *place = add_shape(context, call, called) : NULL;
         if (is_same(*place, context, call, called))
-            return find_kind(*place, call, may_add);
+            return (*place)->is_known ? find_other(*place, call, may_add) : *place;
     }
     return NULL;
 }
 
 void host_shape_learn(host_shape *shape, const host_call *call, const host_function *function) {
     shape->integers = function->integers;
-    shape->kind = kind_of(&shape->integers, call);
+    shape->arguments = hash_arguments(&shape->integers, call);
 }
 
 void host_shape_forget(const void *called) {

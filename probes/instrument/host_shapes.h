@@ -2,7 +2,8 @@
 /*
  * host_shapes.h: the shapes in which a program launches its kernels. Launches of a kernel with
  * other integers or other dynamic shared memory may access memory otherwise, so they are shapes of
- * their own, SHAPE_KINDS at most for a grid and block. The lock is held in all of these.
+ * their own: for a grid and block, the first SHAPE_KINDS that come. The lock is held in all of
+ * these.
  */
 #pragma once
 
@@ -26,12 +27,13 @@ typedef struct host_shape {
     size_t module;             /* its place in the context's list, if is_known */
     uint64_t ranges;           /* of its last launch that was not quiet: host_ranges_hash */
     uint64_t quiet[2];         /* launches that were only counted; [1]: with has_none */
-    /* Of the first shape with this kernel, grid and block: the kernel's integers, its own kind, and
-     * shapes of the other kinds. */
+    uint64_t arguments;        /* hash of what the launches of one kernel and grid may differ in */
+    bool is_other;             /* it is in `others` of another shape */
+    /* Of the first shape with this kernel, grid and block: the kernel's integers, and the shapes
+     * with other arguments. */
     host_integers integers;
-    unsigned kind;
-    struct host_shape *others[SHAPE_KINDS];
-    bool is_other; /* it is one of these */
+    struct host_shape *others[SHAPE_KINDS - 1];
+    unsigned other_count;
 } host_shape;
 
 /* Returns the call's shape; NULL if there are too many, or if it is new and `may_add` is false. */
