@@ -30,6 +30,11 @@ static bool fits_direction(const void *to, const void *from, int direction) {
     }
 }
 
+/* Whether it is the handle of an array, which has no address. */
+static bool is_array(const void *at) {
+    return rt_array_of((void *)(uintptr_t)at);
+}
+
 static void touch(const rt_box *box, const struct cudaExtent *extent, bool writes) {
     smp_beside_race race;
     if (rt_order_touch(box, extent, writes, &race))
@@ -42,7 +47,8 @@ cudaError_t rt_copy_run(const rt_work *work) {
     const size_t to_bytes = span_of(to, extent), from_bytes = span_of(from, extent);
     if (to_bytes == 0)
         return cudaSuccess;
-    if (!fits_direction(to->at, from->at, work->copy.direction))
+    if (!fits_direction(to->at, from->at, work->copy.direction) || is_array(to->at) ||
+        is_array(from->at))
         return cudaErrorInvalidValue;
     uint8_t *into = rt_bytes(to->at, to_bytes);
     const uint8_t *out_of = rt_bytes(from->at, from_bytes);
@@ -62,7 +68,7 @@ cudaError_t rt_set_run(const rt_work *work) {
     const struct cudaExtent *extent = &work->set.extent;
     const size_t bytes = span_of(to, extent), step = work->set.element_bytes;
     uint8_t *into = bytes == 0 ? NULL : rt_bytes(to->at, bytes);
-    if (!into)
+    if (!into || is_array(to->at))
         return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
     touch(to, extent, true);
     for (size_t z = 0; z < extent->depth; z++)

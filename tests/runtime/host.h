@@ -40,6 +40,12 @@ cudaError_t cudaHostUnregister(void *address);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *address);
 cudaError_t cudaMemGetInfo(size_t *unused, size_t *total);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, int direction);
+typedef struct cudaChannelFormatDesc {
+    int x, y, z, w, kind;
+} cudaChannelFormatDesc;
+cudaError_t cudaMallocArray(void **array, const cudaChannelFormatDesc *format, size_t width,
+                            size_t height, unsigned flags);
+cudaError_t cudaFreeArray(void *array);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int direction,
                             cudaStream_t stream);
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,

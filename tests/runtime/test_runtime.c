@@ -52,6 +52,12 @@ END_TEST
 START_TEST(copies_know_their_sides) {
     float *x = on_device(), host[4];
     GIVES(cudaErrorInvalidMemcpyDirection, cudaMemcpy(host, x, 16, 9));
+    const cudaChannelFormatDesc floats = {32, 0, 0, 0, 2};
+    void *array;
+    OK(cudaMallocArray(&array, &floats, 4, 0, 0));
+    GIVES(cudaErrorInvalidValue, cudaMemcpy(array, host, 16, cudaMemcpyHostToDevice));
+    GIVES(cudaErrorInvalidValue, cudaMemset(array, 0, 16));
+    OK(cudaFreeArray(array));
     GIVES(cudaErrorInvalidValue, cudaMemcpy(host, x, 16, cudaMemcpyHostToDevice));
     GIVES(cudaErrorInvalidValue, cudaMemcpy(host, x, 16, cudaMemcpyHostToHost));
     GIVES(cudaErrorInvalidValue, cudaMemcpy(host, x + N, 4, cudaMemcpyDeviceToHost));
