@@ -14,6 +14,7 @@
 #include "ask_launch.h"
 #include "budget.h"
 #include "compile_flags.h"
+#include "device_text.h"
 #include "launch_text.h"
 #include "leftover.h"
 #include "output.h"
@@ -124,8 +125,8 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
                                          .flags = args->positional + 1,
                                          .flag_count = args->positional_count - 1,
                                          .kernel = "", /* all kernels; --launch names one */
-                                         .notes = &say_notes};
-    job->proof.notes = &say_notes;
+                                         .notes = &say_notes_once};
+    job->proof.notes = &say_notes_once;
     if (smp_program_split_words(&job->proof.file, error) ||
         smp_launch_check(last_value(args, OPTION_LAUNCH), &out->launch, error) ||
         ask_defines(args, &job->proof.wish, error) ||
@@ -194,12 +195,18 @@ void fix_say_advice(const char *why) {
     say_line("smemprobe: so nothing is tested; this is advice from the source");
 }
 
+/* Whether the compiler found a mistake in the source, with or without its host code. */
+static bool is_wrong(const smp_error *error) {
+    return strncmp(error->message, "nvcc: ", 6) == 0 && strstr(error->message, "): error") &&
+           !device_part_is_next(error);
+}
+
 /* If a source does not compile, there is only advice, unless a patch was requested. */
 static bool is_advised(const arguments *args, const smp_error *error) {
     char from[FORMAT_FROM_MAX];
     const char *name = output_format_name(args, from);
-    if (error->status != SMP_E_READ || has(args, OPTION_APPLY) || has(args, OPTION_RACES) ||
-        (name && strcmp(name, "patch") == 0))
+    if (error->status != SMP_E_READ || is_wrong(error) || has(args, OPTION_APPLY) ||
+        has(args, OPTION_RACES) || (name && strcmp(name, "patch") == 0))
         return false;
     fix_say_advice(error->message);
     return true;
@@ -220,9 +227,10 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
     smp_status status = ask(args, &job, &error);
     if (status == SMP_OK)
         status = repair_find(&job.repair, &found, &error);
-    if (status == SMP_E_READ && job.repair.proof.has_main &&
-        progress_goes_on()) { /* the file is part of a larger program */
-        say_line("smemprobe: %s", error.message);
+    if (status == SMP_E_READ && job.repair.proof.has_main && !is_wrong(&error) &&
+        progress_goes_on()) {             /* the file is part of a larger program */
+        if (!device_part_is_next(&error)) /* else said again with what is done about it */
+            say_line("smemprobe: %s", error.message);
         say_line("smemprobe: it does not run as a program, so only its kernels are run");
         job.repair.proof.has_main = false;
         emulate_budget_start(job.repair.proof.seconds, true);

@@ -90,8 +90,8 @@ static smp_status run_kernels(const proof_job *job, const smp_program_file *copy
                              .arch = job->arch,
                              .wish = job->wish,
                              .launch = job->launch,
-                             .flags = job->file.flags,
-                             .flag_count = job->file.flag_count,
+                             .flags = copy->flags,
+                             .flag_count = copy->flag_count,
                              .block_limit = job->block_limit,
                              .launch_limit = job->launch_limit,
                              .notes = like ? NULL : job->notes,
@@ -111,6 +111,7 @@ static smp_status run_kernels(const proof_job *job, const smp_program_file *copy
 /* Looks for headers where those of the file are. */
 static smp_status run_copy(const proof_job *job, const char *path, const proof_run *like,
                            bool is_same, proof_run *out, smp_error *error) {
+    static const note_sink nobody; /* without a sink, missing headers are not recognized */
     char folder[PATH_BYTES];
     const char *slash = strrchr(job->file.path, '/');
     const uint32_t count = job->file.flag_count;
@@ -128,7 +129,7 @@ static smp_status run_copy(const proof_job *job, const char *path, const proof_r
     copy.flags = flags;
     flags[count + 1] = "-G";
     copy.flag_count = count + (job->is_plain ? 2 : 1);
-    copy.notes = like ? NULL : job->file.notes;
+    copy.notes = like ? &nobody : job->file.notes;
     const smp_status status =
         job->has_main ? proof_make_program(job, &copy, is_same ? like->program : NULL, out, error)
                       : run_kernels(job, &copy, like, is_same ? like->code : NULL, out, error);

@@ -232,6 +232,7 @@ smp_status search_look_for_races(search *s, const proof_run *run, const char *te
     }
     if (status == SMP_OK)
         repair_judge_races(&s->raced, &raced, tried);
+    tried->races_after = proof_races(&raced, NULL);
     proof_clear(&raced);
     return status;
 }

@@ -48,8 +48,11 @@ static bool is_sound(search *s) {
                        s->out->end == REPAIR_INTERRUPTED ? "interrupted" : "out of time (--time)");
     else if (wrong)
         (void)snprintf(why, size,
-                       "it must run without findings before it can be changed: %s, %.200s",
-                       smp_finding_kind_name(wrong->kind), wrong->message);
+                       "it must run without findings before it can be changed: %s, %.180s%s",
+                       smp_finding_kind_name(wrong->kind), wrong->message,
+                       wrong->kind == SMP_FINDING_UNINITIALISED && !s->job->proof.races
+                           ? "; a race can be the reason (smemprobe fix --races)"
+                           : "");
     else if (other_kernel(s))
         (void)snprintf(why, size,
                        "the machine code of %.120s differs from the profile: the source has "
@@ -114,8 +117,12 @@ static smp_status finish(search *s) {
     s->out->is_same = proof_equal(&s->first, s->now, &s->out->bytes_compared, why);
     s->out->printed = proof_left_printed(&s->first.left);
     for (size_t i = 0; i < s->out->try_count; i++)
-        if (s->out->tries[i].is_kept)
+        if (s->out->tries[i].is_kept) {
             s->out->bytes_drawn = s->out->tries[i].bytes_drawn;
+            s->out->races_after = s->out->tries[i].races_after;
+        }
+    if (s->is_raced)
+        s->out->races_before = proof_races(&s->raced, NULL);
     return write_patch(s);
 }
 

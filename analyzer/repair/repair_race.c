@@ -129,8 +129,38 @@ static void judge_as_written(const search *s, const char *text, size_t length, r
                        "without optimization (-G) %" PRIu32 " races, as many as before", after);
 }
 
+/* ---- One change ---- */
+
+enum { INSERTED_MOST = 32 };
+
+/* Lines that were inserted, by their place in the best version, in the order of the tries. */
+typedef struct inserted {
+    struct {
+        size_t at, length;
+        size_t number; /* index of its try */
+    } list[INSERTED_MOST];
+    unsigned count;
+} inserted;
+
+/* Text at `at` has become longer by `more` bytes. */
+static void move_inserted(inserted *in, size_t at, size_t more) {
+    for (unsigned i = 0; i < in->count; i++)
+        if (in->list[i].at >= at)
+            in->list[i].at += more;
+}
+
+static void keep_inserted(inserted *in, const order_change *change, size_t number) {
+    const size_t length = strlen(change->text);
+    move_inserted(in, change->at, length - change->length);
+    if (change->length > 0 || in->count == INSERTED_MOST)
+        return;
+    in->list[in->count].at = change->at;
+    in->list[in->count].length = length;
+    in->list[in->count++].number = number;
+}
+
 /* Writes, compiles and runs one change, and keeps it if it is proven. */
-static smp_status try_one(search *s, const char *kernel, const order_change *change,
+static smp_status try_one(search *s, const char *kernel, const order_change *change, inserted *in,
                           bool *is_taken) {
     text_edits edits = {.count = 0};
     proof_run run = {.count = 0};
@@ -149,10 +179,12 @@ static smp_status try_one(search *s, const char *kernel, const order_change *cha
         judge_as_written(s, text, length, tried);
     status = search_end_try(s, status, tried, &run, text, length);
     *is_taken = tried->is_kept;
+    if (*is_taken)
+        keep_inserted(in, change, s->out->try_count - 1);
     return status;
 }
 
-static smp_status repair_one(search *s, const smp_profile_finding *race) {
+static smp_status repair_one(search *s, const smp_profile_finding *race, inserted *in) {
     order_change list[ORDER_CHANGES_MAX];
     char kernel[80];
     bool is_taken = false;
@@ -164,15 +196,54 @@ static smp_status repair_one(search *s, const smp_profile_finding *race) {
     for (unsigned i = 0; status == SMP_OK && !is_taken && i < count; i++) {
         if (!search_goes_on(s, list[i].words))
             return SMP_OK;
-        status = try_one(s, kernel, &list[i], &is_taken); /* if taken, `race` is no longer valid */
+        status =
+            try_one(s, kernel, &list[i], in, &is_taken); /* if taken, `race` is no longer valid */
     }
     return status == SMP_OK && !is_taken && s->out->end == REPAIR_DONE ? give_up(s, race) : status;
+}
+
+/* ---- What later changes made needless ---- */
+
+/* Whether a version without one of the insertions has no more races, compiled either way. */
+static bool is_needless(const search *s, const proof_run *run, const char *text, size_t length) {
+    repair_try without = {.races_before = proof_races(s->now, NULL) + 1};
+    judge(s, run, &without);
+    return without.why[0] == '\0' &&
+           plain_races(s, text, length) <= plain_races(s, s->text, s->length);
+}
+
+static smp_status drop_one(search *s, inserted *in, unsigned number) {
+    const size_t at = in->list[number].at, gone = in->list[number].length;
+    repair_try *tried = &s->out->tries[in->list[number].number];
+    text_edits edits = {.count = 0};
+    proof_run run = {.count = 0};
+    size_t length = 0;
+    text_edits_add(&edits, at, gone, "%s", "");
+    char *text = text_edits_apply(&edits, s->text, s->length, &length);
+    text_edits_clear(&edits);
+    if (!text)
+        return smp_error_memory(s->error);
+    smp_status status = proof_make(&s->job->proof, text, length, &s->first, false, &run, s->error);
+    if (status == SMP_OK && is_needless(s, &run, text, length) &&
+        search_goes_on(s, tried->change)) {
+        tried->is_kept = false;
+        (void)snprintf(tried->why, PROOF_WHY, "the other changes do without it");
+        move_inserted(in, at + 1, 0 - gone);
+        return search_take(s, &run, text, length);
+    }
+    proof_clear(&run);
+    free(text);
+    return status == SMP_E_MEMORY ? status : SMP_OK;
 }
 
 smp_status repair_races(search *s) {
     const smp_profile_finding *race;
     smp_status status = SMP_OK;
+    inserted in = {.count = 0};
     while (status == SMP_OK && s->out->end == REPAIR_DONE && (race = next_race(s)))
-        status = repair_one(s, race);
+        status = repair_one(s, race, &in);
+    for (unsigned i = 0; status == SMP_OK && i + 1 < in.count; i++) /* the last one is needed */
+        if (search_goes_on(s, s->out->tries[in.list[i].number].change))
+            status = drop_one(s, &in, i);
     return status;
 }

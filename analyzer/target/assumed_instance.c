@@ -185,8 +185,9 @@ smp_status smp_assume_instances(const char *path, const smp_program_file *file, 
     missing m;
     smp_status status = SMP_OK;
     smp_code *made = NULL;
-    char *text =
-        smp_name_ends(path, ".cu") || smp_name_ends(path, ".cuh") ? host_text_read(path) : NULL;
+    char *text = smp_name_ends(path, ".cu") || smp_name_ends(path, ".cuh")
+                     ? host_text_read(path, file->flags, file->flag_count)
+                     : NULL;
     if (text)
         find_missing(text, *code, &m);
     free(text);

@@ -342,19 +342,26 @@ static const host_name *known_name(const guess *g, host_span name) {
     return NULL;
 }
 
+/* Whether the text is a decimal number; cuts its suffix. */
+static bool cut_number(char *text) {
+    const size_t digits = strspn(text, "0123456789.eE+-");
+    char *end;
+    (void)strtod(text, &end);
+    const bool is_number = digits > 0 && end == text + digits && strspn(end, "fF") == strlen(end);
+    text[digits] = '\0';
+    return is_number;
+}
+
 static void put_float(guess *g, const parameter *p, bool has_argument, host_span argument) {
-    char text[32] = "1.0";
+    char text[32] = "1.0", said[24] = "";
     const host_name *known = known_name(g, p->name);
-    const bool is_number =
-        has_argument && argument.length < 24 && isdigit((unsigned char)*argument.text);
+    if (has_argument && argument.length < sizeof said)
+        memcpy(said, argument.text, argument.length);
+    const bool is_number = cut_number(said);
     if (known)
         (void)snprintf(text, sizeof text, "%lld.0", (long long)known->value);
     else if (is_number)
-        (void)snprintf(text, sizeof text, "%.*s%s", (int)argument.length, argument.text,
-                       memchr(argument.text, '.', argument.length) ||
-                               memchr(argument.text, 'e', argument.length)
-                           ? ""
-                           : ".0");
+        (void)snprintf(text, sizeof text, "%s%s", said, strpbrk(said, ".eE") ? "" : ".0");
     const double number = strtod(text, NULL);
     fputs(text, g->text);
     if (number >= 0 && number < 0x1p31 && number == (double)(int64_t)number)

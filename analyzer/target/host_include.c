@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host_text.h"
 #include "text_file.h"
@@ -15,6 +16,8 @@ typedef struct reading {
     char *headers[HEADERS_MOST]; /* paths */
     unsigned count;
     size_t length; /* length of the text */
+    const char *const *flags;
+    uint32_t flag_count;
     FILE *text;
 } reading;
 
@@ -30,11 +33,36 @@ static bool is_new(reading *r, const char *path) {
 
 static bool add_file(reading *r, const char *path, bool is_own);
 
-/* Reads the header of each `#include "NAME"` line, from the file's folder. */
+/* Reads a header of this folder; false if it is not there. A header is read once. */
+static bool add_from(reading *r, const char *folder, size_t length, const char *name,
+                     size_t name_length) {
+    char header[PATH_BYTES];
+    const int used =
+        snprintf(header, sizeof header, "%.*s%.*s", (int)length, folder, (int)name_length, name);
+    if (used <= 0 || used >= PATH_BYTES || access(header, R_OK) != 0)
+        return false;
+    if (is_new(r, header))
+        (void)add_file(r, header, false);
+    return true;
+}
+
+/* Searches the folders of -I. */
+static void add_searched(reading *r, const char *name, size_t length) {
+    char folder[PATH_BYTES];
+    for (uint32_t i = 0; i < r->flag_count; i++) {
+        const char *word = r->flags[i];
+        if (strncmp(word, "-I", 2) != 0 || (word[2] == '\0' && i + 1 == r->flag_count))
+            continue;
+        const int used = snprintf(folder, sizeof folder, "%s/", word[2] ? word + 2 : r->flags[++i]);
+        if (used < PATH_BYTES && add_from(r, folder, (size_t)used, name, length))
+            return;
+    }
+}
+
+/* Reads the header of each `#include "NAME"` line. */
 static void add_headers(reading *r, const char *path, const char *text) {
     const char *slash = strrchr(path, '/');
     for (const char *line = text, *next; line; line = next ? next + 1 : NULL) {
-        char header[PATH_BYTES];
         next = strchr(line, '\n');
         const char *at = line + strspn(line, " \t");
         if (*at != '#')
@@ -47,11 +75,8 @@ static void add_headers(reading *r, const char *path, const char *text) {
         if (length == 0 || at[1 + length] != '"')
             continue;
         const bool is_whole = at[1] == '/' || !slash;
-        const int used =
-            snprintf(header, sizeof header, "%.*s%.*s", is_whole ? 0 : (int)(slash - path + 1),
-                     is_whole ? "" : path, (int)length, at + 1);
-        if (used > 0 && used < PATH_BYTES && is_new(r, header))
-            (void)add_file(r, header, false);
+        if (!add_from(r, path, is_whole ? 0 : (size_t)(slash - path + 1), at + 1, length))
+            add_searched(r, at + 1, length);
     }
 }
 
@@ -73,10 +98,10 @@ static bool add_file(reading *r, const char *path, bool is_own) {
     return blank;
 }
 
-char *host_text_read(const char *path) {
+char *host_text_read(const char *path, const char *const *flags, uint32_t flag_count) {
     size_t length;
     char *text = NULL;
-    reading r = {.text = open_memstream(&text, &length)};
+    reading r = {.flags = flags, .flag_count = flag_count, .text = open_memstream(&text, &length)};
     if (!r.text)
         return NULL;
     const bool is_read = add_file(&r, path, true);

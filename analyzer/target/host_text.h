@@ -26,9 +26,10 @@ enum { HOST_EXPANDED = '\a' };
 /* Returns a copy of `text` with comments, strings and form feeds blanked, and '\v' for the ends of
  * continued lines. NULL if out of memory. The caller frees it. */
 char *host_text_make(const char *text, size_t length);
-/* The same for a file, preceded by the user's headers that it includes and HOST_OWN. NULL if it
- * cannot be read or out of memory. The caller frees it. */
-char *host_text_read(const char *path);
+/* The same for a file, preceded by the user's headers that it includes, from its folder or those of
+ * -I among the compiler's flags, and HOST_OWN. NULL if it cannot be read or out of memory. The
+ * caller frees it. */
+char *host_text_read(const char *path, const char *const *flags, uint32_t flag_count);
 
 /* Whether the character may be part of a name. */
 static inline bool host_is_word(char c) {

@@ -89,6 +89,13 @@ static smp_launch launch_of(const target *job, const smp_function *function,
     return launch;
 }
 
+static bool has_errors(const smp_emulation *done) {
+    for (uint32_t i = 0; i < done->finding_count; i++)
+        if (!done->findings[i].is_note)
+            return true;
+    return false;
+}
+
 /* Races don't end a launch, and the block that ends it may have more of them. */
 static bool has_only_races(const smp_emulation *done) {
     for (uint32_t i = 0; i < done->finding_count; i++)
@@ -219,7 +226,7 @@ static bool try_wish(const target *job, const smp_function *function, const smp_
     smp_error ignored;
     trial other = {0};
     const bool is_better = try_launch(job, function, wish, &other, &ignored) == SMP_OK &&
-                           other.done.is_whole && other.done.finding_count == 0;
+                           other.done.is_whole && !has_errors(&other.done);
     if (is_better) {
         trial_clear(first);
         *first = other;
@@ -230,20 +237,33 @@ static bool try_wish(const target *job, const smp_function *function, const smp_
 }
 
 /* Findings may come from a wrong assumed block, or from sizes too large for the arrays of a block.
- * Takes the first alternative without findings. */
+ * Takes the first alternative without findings. Races that go away with another block may be real,
+ * so they are told; sizes rarely cause them. */
 static bool try_others(const target *job, const smp_function *function, const smp_launch_wish *as,
                        trial *first) {
     const smp_assumed_launch assumed = first->assumed;
+    const bool is_race = has_errors(&first->done) && has_only_races(&first->done);
     smp_launch_wish wish;
-    for (unsigned i = 0; smp_launch_wish_other(&assumed, as, i, &wish); i++)
-        if (try_wish(job, function, &wish, first))
-            return true;
-    return false;
+    int64_t extent = 0;
+    bool is_found = false;
+    char *was = is_race ? strdup(assumed.assumed) : NULL;
+    for (unsigned i = 0; !is_found && smp_launch_wish_other(&assumed, as, i, &wish); i++) {
+        extent = i == 0 ? wish.extent : extent;
+        if (is_race && (!assumed.is_block_assumed || wish.extent != extent))
+            break;
+        is_found = try_wish(job, function, &wish, first);
+    }
+    if (is_found && was)
+        note_add(job->of->notes,
+                 "%s has races with %s; if that is right: --define, --block or --launch",
+                 first->text.name, was);
+    free(was);
+    return is_found;
 }
 
 /* Whether findings may come from an assumption, because other launches have none. */
 static bool is_doubtful(const trial *t) {
-    return t->done.finding_count > 0 && t->assumed.assumed[0];
+    return has_errors(&t->done) && t->assumed.assumed[0];
 }
 
 /* Whether it accessed no memory at all, for instance because a size is 0. */
@@ -315,7 +335,7 @@ static bool is_impossible(const smp_error *error) {
 static smp_status run_launch(const target *job, const smp_function *function,
                              const smp_launch_wish *wish, trial *out, smp_error *error) {
     const smp_status status = run_blocks(job, function, out, error);
-    const bool is_wrong = status == SMP_OK ? out->done.finding_count > 0 : is_impossible(error);
+    const bool is_wrong = status == SMP_OK ? has_errors(&out->done) : is_impossible(error);
     return is_wrong && out->assumed.assumed[0] && !job->of->launch_of &&
                    try_others(job, function, wish, out)
                ? SMP_OK
@@ -437,8 +457,10 @@ smp_status smp_target_open(const smp_program_file *file, smp_code **code, smp_er
 }
 
 /* NULL for machine code, or if the file cannot be read. */
-static char *read_source(const char *path) {
-    return smp_name_ends(path, ".cu") || smp_name_ends(path, ".cuh") ? host_text_read(path) : NULL;
+static char *read_source(const smp_target_job *job) {
+    return smp_name_ends(job->path, ".cu") || smp_name_ends(job->path, ".cuh")
+               ? host_text_read(job->path, job->flags, job->flag_count)
+               : NULL;
 }
 
 /* Runs the kernel that job->launch names. */
@@ -492,7 +514,7 @@ static smp_status tell_toolkit(const smp_target_job *job, size_t left, bool is_a
 }
 
 smp_status smp_target_run(const smp_target_job *job, smp_profile *profile, smp_error *error) {
-    target of = {.of = job, .wish = job->wish, .text = job->launch ? NULL : read_source(job->path)};
+    target of = {.of = job, .wish = job->wish, .text = job->launch ? NULL : read_source(job)};
     size_t count, left = 0, ran = 0;
     smp_error why = {SMP_OK, -1, ""};
     if (job->launch)

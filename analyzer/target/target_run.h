@@ -26,7 +26,7 @@ typedef struct smp_target_job {
     smp_code *code;       /* from smp_target_open */
     const smp_arch *arch; /* architecture whose rules apply */
     smp_launch_wish wish;
-    const char *const *flags; /* compiler flags; -DNAME=INTEGER also applies to the text */
+    const char *const *flags; /* compiler flags; -DNAME=INTEGER and -I also apply to the text */
     uint32_t flag_count;
     const char *launch; /* launch of the only kernel to run; NULL to take launches from the file */
     bool is_whole;      /* runs all blocks, however long that takes */

@@ -124,6 +124,14 @@ static void put_head(FILE *out, const smp_repair_shown *shown) {
         text_add(&text, "ideal %s", count_text(found->before.ideal));
     }
     smp_wrapped_print(out, "  ", line);
+    if (!shown->of_races && found->races_after > 0) {
+        text = TEXT_BUFFER(line);
+        text_add(&text,
+                 "the source has %" PRIu32 " race%s, which a layout does not repair: smemprobe fix "
+                 "--races",
+                 found->races_after, plural(found->races_after));
+        smp_wrapped_print(out, "  ", line);
+    }
     if (found->undrawn[0]) {
         text = TEXT_BUFFER(line);
         text_add(&text, "kernels not compared on random numbers: %s", found->undrawn);
@@ -290,7 +298,9 @@ void smp_repair_json(FILE *out, const smp_repair_shown *shown) {
                   found->is_program, "whole", found->is_whole, "before",
                   figures_json(&found->before, false), "after", figures_json(&found->after, false));
     set_compared(all, found);
-    json_set(all, "races", races_json(shown->of_races, found->races_before, found->races_after));
+    json_set(all, "races",
+             races_json(shown->of_races || found->races_after > 0, found->races_before,
+                        found->races_after));
     json_set(all, "tries", tries);
     json_set(all, "advice", advice);
     json_set(all, "patch", json_text_or_null(found->patch));

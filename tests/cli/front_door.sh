@@ -128,6 +128,14 @@ expect 3 'it has 12 bytes, but the parameter has 24' members.cu --launch 'k<<<1,
 expect 3 "'short.70000.': it does not fit the parameter" members.cu --launch 'k<<<1, 32>>>({32, 32, float[16], short(70000)}, {uint3(7)})'
 echo 'struct B { }; struct A : B { int n; }; __global__ void k(float *p, A a) { if (threadIdx.x < a.n) p[threadIdx.x] = 1; }' >zeros.cu
 expect 0 '^smemprobe: k accessed no memory, perhaps because of an assumption about its launch' zeros.cu
+# A race that another assumed block does not have is told.
+cat >lone.cu <<'END'
+__global__ void k(const float *p, float *q) { extern __shared__ float s[]; s[threadIdx.x] = p[threadIdx.x];
+    __syncwarp(); q[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x]; }
+END
+expect 0 '^smemprobe: k has races with block 256, grid 1, .*; if that is right: ' emulate --races lone.cu
+has 'k 1 launch, <<<.1,1,1., .32,1,1.>>>'
+expect 1 'race: thread .* nothing orders the two' emulate --races lone.cu --block 256
 # Options are checked before nvcc is called, which would complain about something else.
 echo 'int main() { nonsense' >late.cu
 expect 2 "^smemprobe: profile has no option '--blok'" late.cu --blok 3

@@ -195,7 +195,26 @@ float smp_short_to_float(uint16_t bits, bool is_bf16) {
     return is_bf16 ? smp_bf16_to_float(bits) : smp_half_to_float(bits);
 }
 
+/* Converts normal numbers whose rounding cannot overflow; false for others. */
+static bool short_of_normal(double value, bool is_bf16, uint16_t *out) {
+    const int mantissa = is_bf16 ? 7 : 10, least = is_bf16 ? -126 : -14, most = is_bf16 ? 127 : 15;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const int exponent = (int)(bits >> 52 & 0x7ff) - 1023, shift = 52 - mantissa;
+    if (exponent < least || exponent >= most)
+        return false;
+    const uint64_t rest = bits & ((1ull << shift) - 1), half = 1ull << (shift - 1);
+    const uint32_t digits = (uint32_t)((bits & ((1ull << 52) - 1)) >> shift);
+    uint32_t all = (uint32_t)(exponent - least + 1) << mantissa | digits;
+    all += rest > half || (rest == half && (all & 1) != 0);
+    *out = (uint16_t)(bits >> 63 << 15 | all);
+    return true;
+}
+
 uint16_t smp_short_of_double(double value, bool is_bf16) {
+    uint16_t fast;
+    if (short_of_normal(value, is_bf16, &fast))
+        return fast;
     return is_bf16 ? smp_bf16_of_double(value, ROUND_NEAREST)
                    : smp_half_of_double(value, ROUND_NEAREST);
 }
