@@ -2,9 +2,9 @@
 /*
  * Which forms of instructions (form.h) files have, and what stands behind their meaning.
  *
- *   list_forms -r FILE.cubin...      all of them, in order: what recorded_forms.inc is to be
+ *   list_forms -r FILE.cubin...      all of them, sorted: the contents of recorded_forms.txt
  *   list_forms [-a] FILE.cubin...    how often each is there, and an example:
- *       recorded    its results are held against a GPU's in the tests (recorded_forms.inc)
+ *       recorded    its results are held against a GPU's in the tests (recorded_forms.txt)
  *       described   understood, by its description only
  *       unknown     not understood: it poisons what it writes
  *     without -a those that are not recorded, and sums
@@ -114,7 +114,7 @@ int main(int argc, char **argv) {
         sums[which] += f->count;
         kinds[which]++;
         if (bare)
-            printf("    \"%s\",\n", f->text);
+            puts(f->text);
         else if (which != 0 || all)
             printf("%-10s %8u  %s\n", names[which], f->count, f->example);
     }

@@ -13,5 +13,5 @@ enum { EMU_FORM_BYTES = 256 };
  * instructions share the code that reads them; predicates are "P"; uniform instructions are not
  * distinguished. Cut off if too long. Returns `out`. */
 const char *emu_form_text(const smp_instruction *instruction, char out[EMU_FORM_BYTES]);
-/* True if the tests compare results of this form with a GPU's (recorded_forms.inc). */
+/* True if the tests compare results of this form with a GPU's (recorded_forms.txt). */
 bool emu_form_is_recorded(const char *form);
