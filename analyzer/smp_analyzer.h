@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp_analyzer.h: ways to make accesses, and what they cost: the public headers of all rooms.
+ * Ways to make accesses, and what they cost: the public headers of all rooms.
  *
  * A pattern is what people say ("stride 33, floats, the first 16 lanes"); it becomes an
  * smp_access, whose prediction and measurement form a report. Functions that parse fill an

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gemm_cublas.c: the product by cuBLAS, the baseline of gemm-tile. The library is opened when a
+ * The product by cuBLAS, the baseline of gemm-tile. The library is opened when a
  * product is requested, and the constants below are those of its documented interface, so it is
  * needed neither to build nor to start.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gemm_wgmma.c: the accesses of the products in gemm_wgmma.cu. The tensor cores read the tiles
+ * The accesses of the products in gemm_wgmma.cu. The tensor cores read the tiles
  * themselves, free of conflicts in any layout (model/FINDINGS.md, 10); the layouts differ in what
  * writing them costs.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * races.h: vendor libraries, and variants of the kernel families that race them or a copy: matrix
+ * Vendor libraries, and variants of the kernel families that race them or a copy: matrix
  * products by wgmma, prefix sums in one pass, transposes whose rows begin anywhere. It has their
  * rows, the sizes that rows and kernels share, and their functions. Built with SMP_BENCHMARKS.
  */

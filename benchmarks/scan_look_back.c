@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scan_look_back.c: the accesses of prefix sums in one pass (scan_look_back.cu), in the language
+ * The accesses of prefix sums in one pass (scan_look_back.cu), in the language
  * of layouts.
  */
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose_anywhere.c: the accesses of transposes whose rows begin anywhere, in the language of
+ * The accesses of transposes whose rows begin anywhere, in the language of
  * layouts: elements of 4 and 8 bytes by tiles (transpose_sectors.cu), elements of 1 and 2 bytes by
  * walks down strips of columns (transpose_strips.cu).
  */

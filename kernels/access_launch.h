@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * access_launch.h: what the host and the generic access kernels agree on. Internal to kernels/.
- */
+/* What the host and the generic access kernels agree on. Internal to kernels/. */
 #pragma once
 
 #include "smp_model.h"

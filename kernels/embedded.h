@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * embedded.h: text files that are compiled into the program, so that it needs no data folder.
- */
+/* Text files that are compiled into the program, so that it needs no data folder. */
 #pragma once
 
 #include <stddef.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * families.h: the rows of registry.c and the code that families share. Internal to kernels/.
- */
+/* The rows of registry.c and the code that families share. Internal to kernels/. */
 #pragma once
 
 #include "smp_kernels.h"

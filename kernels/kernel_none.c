@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * kernel_none.c: takes the place of the CUDA sources where the toolkit was not found.
- */
+/* Takes the place of the CUDA sources where the toolkit was not found. */
 #include "families.h"
 
 static smp_status not_built(smp_error *error) {

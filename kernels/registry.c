@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * registry.c: all kernel families in display order, and the table of traffic kinds.
- */
+/* All kernel families in display order, and the table of traffic kinds. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * script.c: assembles the text of what a kernel's blocks do and groups blocks that cost the same;
+ * Assembles the text of what a kernel's blocks do and groups blocks that cost the same;
  * the table of element types; the noise that fills inputs.
  */
 #include <inttypes.h>

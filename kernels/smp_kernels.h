@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp_kernels.h: the kernels that smemprobe runs, and what each of them does to memory.
+ * The kernels that smemprobe runs, and what each of them does to memory.
  *
  * There are two kinds: the generic access kernel, which executes any smp_access as exactly the
  * machine instruction that it names, and the families that `smemprobe compare` shows side by side.

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Banks of compute capability 2.0 and later. Internal to model/.
- */
+/* Banks of compute capability 2.0 and later. Internal to model/. */
 #pragma once
 
 #include "smp_model.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Transactions of global memory and of other blocks' shared memory. Internal to model/.
- */
+/* Transactions of global memory and of other blocks' shared memory. Internal to model/. */
 #pragma once
 
 #include "tag.h"

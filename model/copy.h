@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The shared side of cp.async. Internal to model/.
- */
+/* The shared side of cp.async. Internal to model/. */
 #pragma once
 
 #include "tag.h"

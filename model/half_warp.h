@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Banks of compute capability 1.x. Internal to model/.
- */
+/* Banks of compute capability 1.x. Internal to model/. */
 #pragma once
 
 #include "smp_model.h"

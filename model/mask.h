@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Sets of lanes as masks, and the small numbers that go with them. Internal to model/.
- */
+/* Sets of lanes as masks, and the small numbers that go with them. Internal to model/. */
 #pragma once
 
 #include "smp_model.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * residency.c: how many blocks of a kernel a multiprocessor holds at once, from the limits in the
+ * How many blocks of a kernel a multiprocessor holds at once, from the limits in the
  * architecture's row. How registers are shared out: the occupancy calculator that came with CUDA up
  * to 12.
  */

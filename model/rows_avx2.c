@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Blocks of 16 rows, for CPUs with AVX2.
- */
+/* Blocks of 16 rows, for CPUs with AVX2. */
 #include <string.h>
 
 #include "rows.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Blocks of 32 rows, for CPUs with AVX-512 (BW).
- */
+/* Blocks of 32 rows, for CPUs with AVX-512 (BW). */
 #include <string.h>
 
 #include "rows.h"

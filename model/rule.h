@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The rows that architectures point to. Internal to the model.
- */
+/* The rows that architectures point to. Internal to the model. */
 #pragma once
 
 #include "smp_model.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp_model.h: what one warp-level memory instruction costs, computed.
+ * What one warp-level memory instruction costs, computed.
  *
  * Words used here, in the sense that NVIDIA's documents and profilers give them:
  *   request     one instruction executed by one warp.

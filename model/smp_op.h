@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Operations, a row each. Part of smp_model.h, which includes it.
- */
+/* Operations, a row each. Part of smp_model.h, which includes it. */
 #ifndef SMP_MODEL_OP_H
 #define SMP_MODEL_OP_H
 

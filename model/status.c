@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Status codes and evidence levels: their names and messages, from one list each.
- */
+/* Status codes and evidence levels: their names and messages, from one list each. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The tag stage of L1. Internal to model/.
- */
+/* The tag stage of L1. Internal to model/. */
 #pragma once
 
 #include "smp_model.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counter.c: the hardware counter of each operation, and what else it counts. Metric names are
+ * The hardware counter of each operation, and what else it counts. Metric names are
  * those that CUPTI 13's host API lists for GH100.
  */
 #include <stddef.h>

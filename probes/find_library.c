@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * find_library.c: finds libraries at run time, so that programs start without them.
- */
+/* Finds libraries at run time, so that programs start without them. */
 #define _GNU_SOURCE
 #include "find_library.h"
 

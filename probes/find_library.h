@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * find_library.h: opens libraries of the toolkit in its folders and those of its Python packages.
+ * Opens libraries of the toolkit in its folders and those of its Python packages.
  * Lists end with NULL; `folders` lie below a root and may be patterns. Each function returns a
  * handle from dlopen, or NULL.
  */

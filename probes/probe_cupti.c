@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * probe_cupti.c: the live probe: opens the GPU and its counters, and measures accesses.
- */
+/* The live probe: opens the GPU and its counters, and measures accesses. */
 #include "probe_cupti.h"
 
 #include <cuda_runtime_api.h>

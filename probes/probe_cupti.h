@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * probe_cupti.h: shared declarations of the CUPTI probe. Internal to probes/.
- */
+/* Shared declarations of the CUPTI probe. Internal to probes/. */
 #pragma once
 
 #include <cuda.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_cupti_driver.c: opens libcuda at run time and reads the machine's devices. The CUDA runtime
+ * Opens libcuda at run time and reads the machine's devices. The CUDA runtime
  * is linked statically and finds the same libcuda by itself; it is only called after this succeeds.
  */
 #include <cuda_runtime_api.h>

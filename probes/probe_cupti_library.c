@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_cupti_library.c: finds and opens libcupti at run time: $SMP_CUPTI_PATH (the library, or its
+ * Finds and opens libcupti at run time: $SMP_CUPTI_PATH (the library, or its
  * folder) first; then the loader's own search; then the folders of the toolkit and its Python
  * packages, and the .cuda folder of the tree that contains the running program.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_cupti_ranges.c: one profiler session: metrics of many launches. Each launch is a range of
+ * One profiler session: metrics of many launches. Each launch is a range of
  * its own. If the metrics need several passes, we repeat all launches (user replay), which takes a
  * quarter of the time of letting CUPTI save and restore memory around each. All metrics go into one
  * configuration, since CUPTI packs them into passes only within one call.

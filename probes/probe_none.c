@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_none.c: replaces the CUPTI probe in builds without the CUDA toolkit: the same interface,
+ * Replaces the CUPTI probe in builds without the CUDA toolkit: the same interface,
  * and every call says why nothing was measured.
  */
 #include "system.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recorded.c: reads the recorded measurements built into the library, and writes new ones (format:
+ * Reads the recorded measurements built into the library, and writes new ones (format:
  * recorded/README.md). All files are parsed once, on first use, into one table sorted by key and
  * field, which lives as long as the process. Malformed lines are ignored.
  */

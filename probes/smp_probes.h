@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp_probes.h: measures the cost of one warp-level memory instruction.
+ * Measures the cost of one warp-level memory instruction.
  *
  * A probe owns one GPU and its hardware counters (CUPTI Range Profiler). libcuda and libcupti are
  * opened at run time: a program that links this library starts on any machine, and without a GPU

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * system.c: reads /proc/driver/nvidia and /sys/module/nvidia.
- */
+/* Reads /proc/driver/nvidia and /sys/module/nvidia. */
 #include "system.h"
 
 #include <glob.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system.h: reads the files of the NVIDIA kernel module, which needs neither libcuda nor a toolkit.
+ * Reads the files of the NVIDIA kernel module, which needs neither libcuda nor a toolkit.
  * Internal to probes/. $SMP_SYSTEM_ROOT replaces / in tests.
  */
 #pragma once

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reads lines of an Accel-Sim trace: words separated by blanks, with counts before lists.
- */
+/* Reads lines of an Accel-Sim trace: words separated by blanks, with counts before lists. */
 #include "accel_trace.h"
 
 #include <ctype.h>

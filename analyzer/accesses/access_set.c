@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Sets of accesses: rows, and a hash table of row numbers with open addressing.
- */
+/* Sets of accesses: rows, and a hash table of row numbers with open addressing. */
 #include "tally.h"
 
 #include <stdlib.h>

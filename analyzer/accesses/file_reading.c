@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Shared by both forms of a file.
- */
+/* Shared by both forms of a file. */
 #include "file_stream.h"
 
 #include <errno.h>

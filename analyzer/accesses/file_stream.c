@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Accesses of a file: lines of the batch format or a trace, depending on its first byte.
- */
+/* Accesses of a file: lines of the batch format or a trace, depending on its first byte. */
 #include "file_stream.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Shared by both forms of a file of accesses (stream.h). Internal to accesses/.
- */
+/* Shared by both forms of a file of accesses (stream.h). Internal to accesses/. */
 #pragma once
 
 #include <stdint.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reads accesses from a text in the batch format with a fixed buffer.
- */
+/* Reads accesses from a text in the batch format with a fixed buffer. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

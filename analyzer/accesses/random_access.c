@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random_access.c: one row per kind of offsets. Each kind writes 32 units (multiples of the
+ * One row per kind of offsets. Each kind writes 32 units (multiples of the
  * width), which become shared offsets and, elsewhere in a large address space, global addresses.
  */
 #include "stream.h"

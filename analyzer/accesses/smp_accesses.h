@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp_accesses.h: ways to make accesses: a stride, a line of the batch format, random ones.
+ * Ways to make accesses: a stride, a line of the batch format, random ones.
  *
  * Functions that parse report the position of an error in an smp_error; nothing here prints.
  */

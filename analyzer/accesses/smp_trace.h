@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp_trace.h: accesses in a binary file (.smptrace): compressed columns, in blocks that can be
+ * Accesses in a binary file (.smptrace): compressed columns, in blocks that can be
  * read independently.
  *
  * - header: a skippable frame of zstd (magic 184D2A50) of 16 bytes: "smptrace", the version (32

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tally.h: total cost of several requests: of a layout's access, of a kernel's site, or of a
+ * Total cost of several requests: of a layout's access, of a kernel's site, or of a
  * run.
  */
 #pragma once

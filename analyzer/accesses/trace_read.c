@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reads traces block by block, skipping damaged ones.
- */
+/* Reads traces block by block, skipping damaged ones. */
 #include <stdlib.h>
 #include <zstd.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Writes traces: collects rows, stores lists of the same shape once, and compresses blocks.
- */
+/* Writes traces: collects rows, stores lists of the same shape once, and compresses blocks. */
 #include <errno.h>
 #include <stdlib.h>
 #include <zstd.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Runs another program, which keeps its own input, output and signals.
- */
+/* Runs another program, which keeps its own input, output and signals. */
 #pragma once
 
 #include "smp_model.h"

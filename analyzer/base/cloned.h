@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cloned.h: marks functions of plain loops over lanes that are compiled for several instruction
+ * Marks functions of plain loops over lanes that are compiled for several instruction
  * sets; the loader picks the best one for the CPU. Internal to analyzer/.
  */
 #pragma once

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * csv_text.c: rows and cells of comma-separated values (RFC 4180), and the numbers in them.
- */
+/* Rows and cells of comma-separated values (RFC 4180), and the numbers in them. */
 #include "csv_text.h"
 
 #include <stdlib.h>

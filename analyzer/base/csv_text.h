@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * csv_text.h: comma-separated values, read in place. Internal to analyzer/.
- */
+/* Comma-separated values, read in place. Internal to analyzer/. */
 #pragma once
 
 #include "smp_model.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold.c: lines are cut at columns. An escape sequence takes no column, a tab as many as on a
+ * Lines are cut at columns. An escape sequence takes no column, a tab as many as on a
  * terminal, wide characters two, and any other character one.
  */
 #define _GNU_SOURCE /* fopencookie */

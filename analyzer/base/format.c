@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Formats by name and by the ending of a file.
- */
+/* Formats by name and by the ending of a file. */
 #include "format.h"
 #include "text_buffer.h"
 

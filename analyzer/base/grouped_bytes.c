@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Member by member: its values lie side by side in each group.
- */
+/* Member by member: its values lie side by side in each group. */
 #include "grouped_bytes.h"
 
 #include <stdlib.h>

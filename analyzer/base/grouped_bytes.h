@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Arrays of structs stored in groups: GROUPED_STRUCTS values of one member, then of the next.
- */
+/* Arrays of structs stored in groups: GROUPED_STRUCTS values of one member, then of the next. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json_text.h: JSON strings from texts that may hold any bytes, such as names of files and kernels.
+ * JSON strings from texts that may hold any bytes, such as names of files and kernels.
  * Internal to analyzer/.
  */
 #pragma once

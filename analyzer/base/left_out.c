@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The names of omitted architectures, and the reason for the first.
- */
+/* The names of omitted architectures, and the reason for the first. */
 #include "left_out.h"
 
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Architectures that an answer for several omits.
- */
+/* Architectures that an answer for several omits. */
 #pragma once
 
 #include "note.h"

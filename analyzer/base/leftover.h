@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * leftover.h: what must not outlive this process: temporary files and folders, and programs that it
+ * What must not outlive this process: temporary files and folders, and programs that it
  * started. When a signal ends the process, the handler of new_file.h ends the programs and removes
  * the files. Where no handler runs (SIGKILL), the kernel ends the programs.
  */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Growing lists.
- */
+/* Growing lists. */
 #include "list.h"
 
 #include <stdint.h>

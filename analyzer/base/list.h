@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * list.h: lists that grow by one element: a pointer and a count, which the owner keeps. The room
+ * Lists that grow by one element: a pointer and a count, which the owner keeps. The room
  * follows from the count alone, so elements may only be added with this. Setting the count to 0
  * starts the list again. Internal to analyzer/.
  */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Notes.
- */
+/* Notes. */
 #include "note.h"
 
 #include <stdarg.h>

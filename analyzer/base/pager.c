@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The pager. The shell runs it, since PAGER may be a command with options.
- */
+/* The pager. The shell runs it, since PAGER may be a command with options. */
 #include "style.h"
 
 #include <signal.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * progress.c: the progress line. The signal handler only sets a flag.
- */
+/* The progress line. The signal handler only sets a flag. */
 #include "progress.h"
 
 #include <signal.h>

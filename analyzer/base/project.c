@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Where the repository of a source begins, and which of its folders has a header.
- */
+/* Where the repository of a source begins, and which of its folders has a header. */
 #define _GNU_SOURCE /* realpath, fts */
 #include "project.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Refuses expressions for which the C library would take too long, before it sees them.
- */
+/* Refuses expressions for which the C library would take too long, before it sees them. */
 #define _POSIX_C_SOURCE 200809L
 #include "regex_text.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * regex_text.h: regular expressions (POSIX, extended) of command lines and files. Internal to the
+ * Regular expressions (POSIX, extended) of command lines and files. Internal to the
  * analyzer.
  */
 #pragma once

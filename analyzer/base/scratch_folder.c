@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Temporary folders, and the folders in which files of the program lie.
- */
+/* Temporary folders, and the folders in which files of the program lie. */
 #include "leftover.h"
 
 #include <dirent.h>

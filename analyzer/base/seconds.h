@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * seconds.h: the time, for durations. Internal to the analyzer.
- */
+/* The time, for durations. Internal to the analyzer. */
 #pragma once
 
 #include <time.h>

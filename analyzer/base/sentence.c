@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * sentence.c: fills the slots of a sentence's row.
- */
+/* Fills the slots of a sentence's row. */
 #include "sentence.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sentence.h: sentences as rows. A row is a template with typed slots; a sentence is a row with its
+ * Sentences as rows. A row is a template with typed slots; a sentence is a row with its
  * slots filled. So the same row can read a sentence back, and a test checks that what it says is
  * true; it fails for a new row that it cannot check (tests/unit/prediction/test_sentences.c).
  *

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Lines of a source file.
- */
+/* Lines of a source file. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "source_line.h"
 

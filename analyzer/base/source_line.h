@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * source_line.h: lines of source files, which are shown beside figures.
- */
+/* Lines of source files, which are shown beside figures. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What all texts for people share: colours, and lines that end before the edge of a terminal.
- */
+/* What all texts for people share: colours, and lines that end before the edge of a terminal. */
 #define _DEFAULT_SOURCE /* ioctl, isatty */
 #include "style.h"
 

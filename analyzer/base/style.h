@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * How texts for people are written: colours, and the width of lines.
- */
+/* How texts for people are written: colours, and the width of lines. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * "did you mean": the known word at the smallest edit distance.
- */
+/* "did you mean": the known word at the smallest edit distance. */
 #include <stdio.h>
 #include <string.h>
 

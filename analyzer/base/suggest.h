@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Suggestions for misspelt words.
- */
+/* Suggestions for misspelt words. */
 #pragma once
 
 #include <stddef.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Builds text piece by piece.
- */
+/* Builds text piece by piece. */
 #include "text_buffer.h"
 
 #include <inttypes.h>

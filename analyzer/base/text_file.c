@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reads a whole text file, or standard input, within a limit that no layout needs to exceed.
- */
+/* Reads a whole text file, or standard input, within a limit that no layout needs to exceed. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

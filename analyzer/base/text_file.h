@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Whole text files, and the names of files.
- */
+/* Whole text files, and the names of files. */
 #pragma once
 
 #include <stdio.h>

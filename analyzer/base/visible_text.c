@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * visible_text.c: characters that are not visible are shown as numbers. A name with an escape
+ * Characters that are not visible are shown as numbers. A name with an escape
  * sequence must not colour or clear a terminal, or fake the end of a line.
  */
 #include "visible_text.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A grid of terminal cells, each with one character and one colour.
- */
+/* A grid of terminal cells, each with one character and one colour. */
 #include "terminal.h"
 
 #include <stdlib.h>

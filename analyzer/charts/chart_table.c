@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reads CSV into cells that are found by column name.
- */
+/* Reads CSV into cells that are found by column name. */
 #include "terminal.h"
 
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Formats the data of charts and the variables of their scripts.
- */
+/* Formats the data of charts and the variables of their scripts. */
 #include "plot.h"
 #include "put.h"
 

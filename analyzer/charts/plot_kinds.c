@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The kinds of charts.
- */
+/* The kinds of charts. */
 #include "plot.h"
 
 /* In the order of the gallery. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Charts in a terminal, panel by panel.
- */
+/* Charts in a terminal, panel by panel. */
 #include "terminal.h"
 
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Shared by all panels: colours, numbers, and the rows of a series.
- */
+/* Shared by all panels: colours, numbers, and the rows of a series. */
 #include <math.h>
 #include <string.h>
 

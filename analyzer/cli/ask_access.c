@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Options for the architecture and the access.
- */
+/* Options for the architecture and the access. */
 #include <string.h>
 
 #include "ask.h"

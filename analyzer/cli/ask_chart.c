@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Options of charts: which ones each kind uses, and their defaults.
- */
+/* Options of charts: which ones each kind uses, and their defaults. */
 #include <string.h>
 
 #include "ask_chart.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The content of a chart.
- */
+/* The content of a chart. */
 #pragma once
 
 #include "ask.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Options for launches that a file leaves open.
- */
+/* Options for launches that a file leaves open. */
 #pragma once
 
 #include "assumed_launch.h"

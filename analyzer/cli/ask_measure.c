@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Options for measurements: what to measure, how, on which GPUs, and where to record it.
- */
+/* Options for measurements: what to measure, how, on which GPUs, and where to record it. */
 #include <string.h>
 
 #include "ask_measure.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Completions for shells, from the same rows as the parser and --help.
- */
+/* Completions for shells, from the same rows as the parser and --help. */
 #include "help.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The tables that the program is built from, with sources and evidence, cell by cell.
- */
+/* The tables that the program is built from, with sources and evidence, cell by cell. */
 #include "fact_tables.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What `list` shows: architectures, operations, kernels, counters, formats, charts.
- */
+/* What `list` shows: architectures, operations, kernels, counters, formats, charts. */
 #pragma once
 
 #include "command.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Errors as JSON: the status, the message and its place.
- */
+/* Errors as JSON: the status, the message and its place. */
 #include "failure.h"
 
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * failure.h: errors as documents (schema/error.json) if --format asks for JSON.
- */
+/* Errors as documents (schema/error.json) if --format asks for JSON. */
 #pragma once
 
 #include <stdio.h>

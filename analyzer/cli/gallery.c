@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * plot all: draws every kind into one folder, one file each, with an index.
- */
+/* plot all: draws every kind into one folder, one file each, with an index. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>

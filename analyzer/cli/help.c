@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The help of the program and of a command, from their rows.
- */
+/* The help of the program and of a command, from their rows. */
 #include "help.h"
 #include "put.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The help of the program and of a command, on standard output.
- */
+/* The help of the program and of a command, on standard output. */
 #pragma once
 
 #include <stdio.h>

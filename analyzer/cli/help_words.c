@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Finds commands by name, and runs "help".
- */
+/* Finds commands by name, and runs "help". */
 #include <string.h>
 
 #include "help.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The layout of the command line: a file, or accesses and options.
- */
+/* The layout of the command line: a file, or accesses and options. */
 #pragma once
 
 #include "command.h"

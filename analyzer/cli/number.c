@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Strict parsers for numbers, ranges and lane lists of the command line.
- */
+/* Strict parsers for numbers, ranges and lane lists of the command line. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>

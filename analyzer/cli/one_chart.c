@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * one_chart.c: writes a chart as a picture, in the terminal, or as data.
- */
+/* Writes a chart as a picture, in the terminal, or as data. */
 #include <string.h>
 #include <unistd.h>
 

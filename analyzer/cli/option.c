@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Parses options with getopt_long and the rows of option_rows.h.
- */
+/* Parses options with getopt_long and the rows of option_rows.h. */
 #include <getopt.h>
 #include <string.h>
 

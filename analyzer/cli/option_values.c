@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The words that options take, from a table or listed here.
- */
+/* The words that options take, from a table or listed here. */
 #include "ask.h"
 
 #include <string.h>

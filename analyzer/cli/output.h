@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The destination of the answer: standard output or the file of -o, its format and style.
- */
+/* The destination of the answer: standard output or the file of -o, its format and style. */
 #pragma once
 
 #include "command.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * File names that differ between processes.
- */
+/* File names that differ between processes. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

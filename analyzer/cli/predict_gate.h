@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * --max-ways and --max-excess of accesses that are predicted.
- */
+/* --max-ways and --max-excess of accesses that are predicted. */
 #pragma once
 
 #include "command.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Shows a profile as the options say.
- */
+/* Shows a profile as the options say. */
 #include "profile_show.h"
 #include "ask.h"
 #include "output.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Runs a command, or prints its help, from its arguments.
- */
+/* Runs a command, or prints its help, from its arguments. */
 #include <stdio.h>
 
 #include "ask_measure.h"

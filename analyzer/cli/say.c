@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Errors and notes on standard error.
- */
+/* Errors and notes on standard error. */
 #include <stdarg.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Messages on standard error.
- */
+/* Messages on standard error. */
 #pragma once
 
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * annotate: shows the source of a profile with the cost of each line in the margin.
- */
+/* annotate: shows the source of a profile with the cost of each line in the margin. */
 #include <stdlib.h>
 
 #include "output.h"

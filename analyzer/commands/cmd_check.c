@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * check: a gate for CI over layout files.
- */
+/* check: a gate for CI over layout files. */
 #include <string.h>
 
 #include "ask.h"

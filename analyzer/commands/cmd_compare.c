@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * compare: predicts and measures whole launches of variants of kernels, side by side.
- */
+/* compare: predicts and measures whole launches of variants of kernels, side by side. */
 #include <stdlib.h>
 
 #include "ask_measure.h"

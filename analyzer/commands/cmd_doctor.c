@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * doctor: shows what works on this machine, and one line that fixes each gap.
- */
+/* doctor: shows what works on this machine, and one line that fixes each gap. */
 #include "ask_measure.h"
 #include "doctor.h"
 #include "output.h"

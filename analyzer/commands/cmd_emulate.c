@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * emulate: runs one launch of a kernel's machine code on the CPU and reports like profile.
- */
+/* emulate: runs one launch of a kernel's machine code on the CPU and reports like profile. */
 #include <stdio.h>
 #include <time.h>
 

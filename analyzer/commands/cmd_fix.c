@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * fix: finds a layout in which none of the given accesses conflicts.
- */
+/* fix: finds a layout in which none of the given accesses conflicts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

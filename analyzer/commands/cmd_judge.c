@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * judge: one line of JSON per candidate of a kernel, for autotuners and agents.
- */
+/* judge: one line of JSON per candidate of a kernel, for autotuners and agents. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * list: prints the tables that the program is built from, with sources and evidence.
- */
+/* list: prints the tables that the program is built from, with sources and evidence. */
 #include <string.h>
 
 #include "fact_tables.h"

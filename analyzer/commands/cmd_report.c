@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * report: shows, merges, filters and compares profiles.
- */
+/* report: shows, merges, filters and compares profiles. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * fix FILE.cu: the options of a proven patch, and its output.
- */
+/* fix FILE.cu: the options of a proven patch, and its output. */
 #define _XOPEN_SOURCE 700
 #include "fix_patch.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * fix FILE.cu with nvcc: a patch that was compiled, run and compared.
- */
+/* fix FILE.cu with nvcc: a patch that was compiled, run and compared. */
 #pragma once
 
 #include "command.h"

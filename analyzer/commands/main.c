@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * smemprobe: the command rows, and the choice of one from the command line.
- */
+/* smemprobe: the command rows, and the choice of one from the command line. */
 #include <fcntl.h>
 #include <locale.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The front door: a source, machine code, a profile or a program instead of a command.
- */
+/* The front door: a source, machine code, a profile or a program instead of a command. */
 #include "target.h"
 
 #include <stdlib.h>

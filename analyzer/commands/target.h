@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What to do with a file given instead of a command.
- */
+/* What to do with a file given instead of a command. */
 #pragma once
 
 #include <stdbool.h>

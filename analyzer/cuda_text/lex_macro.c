@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Macros, replaced as text as by the C preprocessor, and the list of tokens.
- */
+/* Macros, replaced as text as by the C preprocessor, and the list of tokens. */
 #include <stdlib.h>
 #include <string.h>
 

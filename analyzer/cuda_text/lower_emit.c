@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Appends code and folds operations on constants, so a constant expression is one instruction.
- */
+/* Appends code and folds operations on constants, so a constant expression is one instruction. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Scopes of names; names in expressions: declared, built-in and undeclared; and members.
- */
+/* Scopes of names; names in expressions: declared, built-in and undeclared; and members. */
 #include <string.h>
 
 #include "lower.h"

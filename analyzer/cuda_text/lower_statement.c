@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Statements become a tree whose nodes hold programs.
- */
+/* Statements become a tree whose nodes hold programs. */
 #include <string.h>
 
 #include "lower.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Type names, aliases, alignments, and structs laid out as by a compiler.
- */
+/* Type names, aliases, alignments, and structs laid out as by a compiler. */
 #include <string.h>
 
 #include "lower.h"

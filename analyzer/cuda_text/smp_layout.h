@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp_layout.h: CUDA source text as input.
+ * CUDA source text as input.
  *
  * A layout holds what surrounds an access in a kernel: arrays, block, loops, constants. Each
  * statement comes from a line of a .smp file or an option of the command line. Each access is

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Declarations of variables and arrays.
- */
+/* Declarations of variables and arrays. */
 #include <string.h>
 
 #include "syntax_parser.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Expressions: an operator-precedence (Pratt) parser. The first fault ends it.
- */
+/* Expressions: an operator-precedence (Pratt) parser. The first fault ends it. */
 #include "syntax_parser.h"
 
 enum {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Parses device functions on demand, each once, and recognises host code in a whole .cu.
- */
+/* Parses device functions on demand, each once, and recognises host code in a whole .cu. */
 #include "syntax_parser.h"
 
 /* ---- Reading a function ---- */

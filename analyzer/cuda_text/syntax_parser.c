@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The parser's basics: tokens, nodes, faults, and the memory of a text.
- */
+/* The parser's basics: tokens, nodes, faults, and the memory of a text. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Functions shared by the parser's files. Internal to the second stage.
- */
+/* Functions shared by the parser's files. Internal to the second stage. */
 #pragma once
 
 #include "syntax.h"

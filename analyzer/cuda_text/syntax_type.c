@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Types, casts, and structs with their members.
- */
+/* Types, casts, and structs with their members. */
 #include "syntax_parser.h"
 #include "type.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Classifies expressions by their text, and finds their factors.
- */
+/* Classifies expressions by their text, and finds their factors. */
 #include "layout_factor.h"
 
 #include <string.h>

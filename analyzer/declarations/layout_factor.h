@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Parts of expressions as text, and what must be known before one is put into another.
- */
+/* Parts of expressions as text, and what must be known before one is put into another. */
 #pragma once
 
 #include "host_text.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Collects the factors in the indices of all uses.
- */
+/* Collects the factors in the indices of all uses. */
 #include "row_lengths.h"
 
 #include <stdlib.h>

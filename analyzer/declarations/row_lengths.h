@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Finds row lengths of a flat array in the source: the factors in its indices.
- */
+/* Finds row lengths of a flat array in the source: the factors in its indices. */
 #pragma once
 
 #include "shared_source.h"

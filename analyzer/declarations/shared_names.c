@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Follows an array through pointers, calls and structs within one file.
- */
+/* Follows an array through pointers, calls and structs within one file. */
 #include "shared_names.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Finds declarations and uses of shared arrays.
- */
+/* Finds declarations and uses of shared arrays. */
 #include "shared_source.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Structs in shared memory: their definitions, arguments and array members.
- */
+/* Structs in shared memory: their definitions, arguments and array members. */
 #include <string.h>
 
 #include "layout_factor.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Brackets, lines and types of a text, and a text without its blanks.
- */
+/* Brackets, lines and types of a text, and a text without its blanks. */
 #include "source_words.h"
 
 #include <stdlib.h>

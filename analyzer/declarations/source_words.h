@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Blanks and words in a text from host_text.h.
- */
+/* Blanks and words in a text from host_text.h. */
 #pragma once
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * doctor.c: turns the survey of the probe, gnuplot and the terminal into one row for each part and
+ * Turns the survey of the probe, gnuplot and the terminal into one row for each part and
  * one for each use.
  */
 #include "doctor.h"

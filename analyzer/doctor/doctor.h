@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * doctor.h: finds out what works on this machine, and how to fix each gap.
- */
+/* Finds out what works on this machine, and how to fix each gap. */
 #pragma once
 
 #include "format.h"

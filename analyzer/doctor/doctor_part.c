@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * doctor_part.c: rows of what was found, and how to fix the gap.
- */
+/* Rows of what was found, and how to fix the gap. */
 #include <stdarg.h>
 
 #include "doctor.h"

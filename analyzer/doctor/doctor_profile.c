@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What profile and emulate need, and how to fix each gap.
- */
+/* What profile and emulate need, and how to fix each gap. */
 #include "doctor.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Writes a new layout of a shared array into the source that declares and uses it.
- */
+/* Writes a new layout of a shared array into the source that declares and uses it. */
 #pragma once
 
 #include <stdint.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Shared by the files that write a layout.
- */
+/* Shared by the files that write a layout. */
 #pragma once
 
 #include "layout_edit.h"

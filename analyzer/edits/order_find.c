@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Finds statements, blocks and functions in a text without comments and strings.
- */
+/* Finds statements, blocks and functions in a text without comments and strings. */
 #include "order_find.h"
 
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Shared by order_*.c, internal to them.
- */
+/* Shared by order_*.c, internal to them. */
 #pragma once
 
 #include <stdbool.h>

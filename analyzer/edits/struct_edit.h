@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Adds an alignment to a struct, so that its members move in one access.
- */
+/* Adds an alignment to a struct, so that its members move in one access. */
 #pragma once
 
 #include "thread_edit.h"

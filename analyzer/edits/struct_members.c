@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Whole structs are read and set member by member.
- */
+/* Whole structs are read and set member by member. */
 #include "struct_members.h"
 
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Structs as an array for each member: reads the members, and rewrites uses of elements.
- */
+/* Structs as an array for each member: reads the members, and rewrites uses of elements. */
 #pragma once
 
 #include "shared_source.h"

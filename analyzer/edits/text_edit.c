@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Edits of a text.
- */
+/* Edits of a text. */
 #define _POSIX_C_SOURCE 200809L
 #include "text_edit.h"
 

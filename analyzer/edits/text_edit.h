@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Edits of a text, and the unified diff of two texts.
- */
+/* Edits of a text, and the unified diff of two texts. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Replaces adjacent elements that a thread reads one by one by one vector.
- */
+/* Replaces adjacent elements that a thread reads one by one by one vector. */
 #pragma once
 
 #include "thread_edit.h"

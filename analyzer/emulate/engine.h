@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The engine's functions, by file: they decode a kernel and run its warps.
- */
+/* The engine's functions, by file: they decode a kernel and run its warps. */
 #pragma once
 
 #include "warp.h"

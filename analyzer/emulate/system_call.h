@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Driver functions that kernels call.
- */
+/* Driver functions that kernels call. */
 #pragma once
 
 #include "engine.h"

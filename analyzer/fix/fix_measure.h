@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Measures the candidates of a fix on a GPU. Internal to the analyzer.
- */
+/* Measures the candidates of a fix on a GPU. Internal to the analyzer. */
 #pragma once
 
 #include "fix_report.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The parts of a solution that `smemprobe fix` shows. Internal to the analyzer.
- */
+/* The parts of a solution that `smemprobe fix` shows. Internal to the analyzer. */
 #pragma once
 
 #include "fix_text.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Forms as rows of a table, with the figures for a choice, over all requests.
- */
+/* Forms as rows of a table, with the figures for a choice, over all requests. */
 #include <string.h>
 
 #include "fix_report.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Source text of fixed layouts: uses of arrays and their replacements. Internal to the analyzer.
- */
+/* Source text of fixed layouts: uses of arrays and their replacements. Internal to the analyzer. */
 #pragma once
 
 #include <ctype.h>

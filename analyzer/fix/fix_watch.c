@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The time limit, the progress line and the Ctrl-C of a search.
- */
+/* The time limit, the progress line and the Ctrl-C of a search. */
 #include "fix_watch.h"
 
 #include "seconds.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The whole fix of a layout: the search, the reasons for remaining conflicts, and global memory.
- */
+/* The whole fix of a layout: the search, the reasons for remaining conflicts, and global memory. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp_fix.h: layouts without conflicts.
+ * Layouts without conflicts.
  *
  * smp_fix_solve finds the layout of each shared array with the fewest excess wavefronts over all
  * accesses, then the fewest remote sectors, bytes and index instructions. Each kind is searched

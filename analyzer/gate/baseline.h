@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * baseline.h: known violations of a gate, its debts. A check with a baseline fails only for
+ * Known violations of a gate, its debts. A check with a baseline fails only for
  * violations that are not in it or are worse than it says. A baseline can only shrink. It is text,
  * one debt per line, sorted, so that its diff shows what was fixed.
  */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The cases of a check, and the texts that they point to.
- */
+/* The cases of a check, and the texts that they point to. */
 #include "check_case.h"
 
 #include <stdio.h>

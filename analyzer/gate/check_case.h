@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Cases of a check, as its files add them. Internal to gate.
- */
+/* Cases of a check, as its files add them. Internal to gate. */
 #pragma once
 
 #include "check_files.h"

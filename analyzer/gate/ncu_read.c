@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ncu_read.c: reads the output of `ncu --csv`. The raw page has one row per launch and one column
+ * Reads the output of `ncu --csv`. The raw page has one row per launch and one column
  * per metric, with a row of units below the names; the details page has one row per metric. Output
  * of the profiler ("==PROF== ...") and of the program may surround the rows.
  */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Compiles and runs one candidate, and compares its memory with the reference's.
- */
+/* Compiles and runs one candidate, and compares its memory with the reference's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The time limit of an emulation, and what is reported about a launch that ended early.
- */
+/* The time limit of an emulation, and what is reported about a launch that ended early. */
 #pragma once
 
 #include "emulate.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Runs nvcc or ptxas, and again with what it asked for.
- */
+/* Runs nvcc or ptxas, and again with what it asked for. */
 #pragma once
 
 #include <stddef.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A kept launch in memory, ready to run.
- */
+/* A kept launch in memory, ready to run. */
 #pragma once
 
 #include "kept_launch.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Runs kept launches again and compares their results.
- */
+/* Runs kept launches again and compares their results. */
 #include "kept_replay.h"
 
 #include <dirent.h>

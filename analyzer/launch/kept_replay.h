@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * emulate FOLDER: replays launches that profile --capture kept.
- */
+/* emulate FOLDER: replays launches that profile --capture kept. */
 #pragma once
 
 #include "emulate.h"

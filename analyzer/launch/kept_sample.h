@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Runs some blocks of launches that are too heavy to instrument on the CPU.
- */
+/* Runs some blocks of launches that are too heavy to instrument on the CPU. */
 #pragma once
 
 #include "profile.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Emulated blocks in place of launches that were not observed.
- */
+/* Emulated blocks in place of launches that were not observed. */
 #include "kept_sample.h"
 
 #include <string.h>

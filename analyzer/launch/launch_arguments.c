@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Arguments of a launch: numbers in the parameter's type, and arrays.
- */
+/* Arguments of a launch: numbers in the parameter's type, and arrays. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Saves arrays of a launch in NumPy's format, and compares them with files of expected values.
- */
+/* Saves arrays of a launch in NumPy's format, and compares them with files of expected values. */
 #include "launch_text.h"
 
 #include <ctype.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Fills an array of a launch: zero, iota, random:LOW:HIGH[:SEED] or the bytes of a file.
- */
+/* Fills an array of a launch: zero, iota, random:LOW:HIGH[:SEED] or the bytes of a file. */
 #include "launch_fill.h"
 
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Splits the text of a launch into name, shape and arguments, and finds the kernel of that name.
- */
+/* Splits the text of a launch into name, shape and arguments, and finds the kernel of that name. */
 #include "launch_text.h"
 
 #include <ctype.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Element and number types of a launch, by their CUDA C++ names.
- */
+/* Element and number types of a launch, by their CUDA C++ names. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * From a file to machine code.
- */
+/* From a file to machine code. */
 #define _GNU_SOURCE /* realpath */
 #include "program_file.h"
 

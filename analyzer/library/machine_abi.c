@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Sizes of the structs in the headers of libsmemprobe_machine, for bindings that mirror them.
- */
+/* Sizes of the structs in the headers of libsmemprobe_machine, for bindings that mirror them. */
 #include <string.h>
 
 #include "smp_machine.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Machine code from bytes, and launches of it, for other programs.
- */
+/* Machine code from bytes, and launches of it, for other programs. */
 #define _GNU_SOURCE /* memmem */
 #include "smp_machine.h"
 

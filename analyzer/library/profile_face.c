@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Profiles, their gate and their documents, for other programs.
- */
+/* Profiles, their gate and their documents, for other programs. */
 #include "smp_profile.h"
 
 #include <stdlib.h>

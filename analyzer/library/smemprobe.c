@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The version and struct sizes of the library.
- */
+/* The version and struct sizes of the library. */
 #include "smemprobe.h"
 
 #include <string.h>

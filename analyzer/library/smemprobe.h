@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smemprobe.h: the library, for other programs and languages.
+ * The library, for other programs and languages.
  *
  *   smp_model.h    architectures, operations, the cost of an access (and smp_arch.h, smp_op.h and
  *                  smp_status.h, which it includes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp_machine.h: runs a launch of a kernel's machine code on the CPU, from bytes: its results and
+ * Runs a launch of a kernel's machine code on the CPU, from bytes: its results and
  * the cost of its accesses.
  *
  * A launch ends when all blocks finish, at a fault of the kernel, at a limit, or when the caller

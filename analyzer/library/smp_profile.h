@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smp_profile.h: what the accesses of launches cost, by kernel and machine instruction. Profiles
+ * What the accesses of launches cost, by kernel and machine instruction. Profiles
  * can be read, merged, written (.smprof), checked against limits, and written as the documents of
  * `smemprobe report`.
  *

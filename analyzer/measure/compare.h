@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * compare.h: variants of kernels side by side. Internal to the analyzer.
- */
+/* Variants of kernels side by side. Internal to the analyzer. */
 #pragma once
 
 #include "gain.h"

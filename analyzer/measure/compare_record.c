@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compare_record.c: results of kernels as recorded rows. The key is family, variant and case:
+ * Results of kernels as recorded rows. The key is family, variant and case:
  * "transpose padded 4096x4096 float". Fields not measured are omitted.
  */
 

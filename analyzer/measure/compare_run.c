@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * compare_run.c: predicts the variants of all cases, and measures or looks them up.
- */
+/* Predicts the variants of all cases, and measures or looks them up. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * devices.c: one child process per GPU. Each takes every n-th block of accesses and writes its
+ * One child process per GPU. Each takes every n-th block of accesses and writes its
  * measurements to a shared pipe, in messages small enough to be written atomically.
  */
 #include "devices.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * forecast.c: the predicted memory traffic of a kernel, summed by site.
- */
+/* The predicted memory traffic of a kernel, summed by site. */
 #include <string.h>
 
 #include "progress.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * probe_record.c: measurements of `probe` as recorded rows, and those of an earlier run.
- */
+/* Measurements of `probe` as recorded rows, and those of an earlier run. */
 #include <stdio.h>
 #include <string.h>
 

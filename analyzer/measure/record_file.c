@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * record_file.c: recorded files on disk.
- */
+/* Recorded files on disk. */
 #include "record_file.h"
 
 #include <stdlib.h>

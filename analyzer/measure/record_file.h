@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record_file.h: recorded files, and FILE.partial: the measurements of an incomplete run, which
+ * Recorded files, and FILE.partial: the measurements of an incomplete run, which
  * the same command on the same GPU continues. Internal to the analyzer.
  */
 #pragma once

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shrink.c: greedy reduction like delta debugging. Candidates are tried boldest first (without
+ * Greedy reduction like delta debugging. Candidates are tried boldest first (without
  * half of the lanes, a quarter, ...; offset 0, then lower offsets); the first that still shows
  * the difference becomes the new access.
  */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * smp_forecast.h: the model's prediction of the memory traffic of a kernel.
- */
+/* The model's prediction of the memory traffic of a kernel. */
 #pragma once
 
 #include "smp_kernels.h"

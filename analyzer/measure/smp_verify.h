@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * smp_verify.h: finds accesses whose cost differs from the prediction, and reduces them.
- */
+/* Finds accesses whose cost differs from the prediction, and reduces them. */
 #pragma once
 
 #include "smp_model.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Sweeps: one report per combination, batch line or distinct request.
- */
+/* Sweeps: one report per combination, batch line or distinct request. */
 #include <stdlib.h>
 
 #include "layout_view.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Sweeps: accesses to run, one report each. Internal to analyzer/.
- */
+/* Sweeps: accesses to run, one report each. Internal to analyzer/. */
 #pragma once
 
 #include "devices.h"

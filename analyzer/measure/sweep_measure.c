@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Runs the accesses of a sweep on the GPU.
- */
+/* Runs the accesses of a sweep on the GPU. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Measures random accesses by counters, or by clocks if counters cannot be read.
- */
+/* Measures random accesses by counters, or by clocks if counters cannot be read. */
 #include "smp_verify.h"
 
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * witness.c: counters, clocks, or both.
- */
+/* Counters, clocks, or both. */
 #include "witness.h"
 
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Witnesses: counters or clocks. Internal to the analyzer.
- */
+/* Witnesses: counters or clocks. Internal to the analyzer. */
 #pragma once
 
 #include "note.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * gain.h: the time that removing conflicts saves (model/FINDINGS.md, 13).
- */
+/* The time that removing conflicts saves (model/FINDINGS.md, 13). */
 #pragma once
 
 #include <stdint.h>

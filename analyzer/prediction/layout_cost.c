@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The cost of every access of a layout on one architecture.
- */
+/* The cost of every access of a layout on one architecture. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Predictions for every access of a layout on one architecture. Internal to the analyzer.
- */
+/* Predictions for every access of a layout on one architecture. Internal to the analyzer. */
 #pragma once
 
 #include "smp_layout.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Prediction and measurement of one access, side by side.
- */
+/* Prediction and measurement of one access, side by side. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * smp_prediction.h: the predicted and measured cost of one access on one architecture, and why.
- */
+/* The predicted and measured cost of one access on one architecture, and why. */
 #pragma once
 
 #include "smp_accesses.h"

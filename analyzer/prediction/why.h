@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * why.h: every sentence that explains the cost of an access. smp_prediction_why uses only these
+ * Every sentence that explains the cost of an access. smp_prediction_why uses only these
  * rows (and notes of the model). tests/unit/prediction/test_sentences.c parses each sentence and
  * checks it by counting lanes, banks and words.
  *

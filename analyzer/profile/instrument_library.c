@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Where the library lies that `profile` loads into other programs.
- */
+/* Where the library lies that `profile` loads into other programs. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "instrument_library.h"
 

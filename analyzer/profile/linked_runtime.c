@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reads a program's file as far as its section table and its dynamic section.
- */
+/* Reads a program's file as far as its section table and its dynamic section. */
 #define _GNU_SOURCE /* memmem */
 #include "linked_runtime.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Determines from a program's file which CUDA runtime it was linked with.
- */
+/* Determines from a program's file which CUDA runtime it was linked with. */
 #pragma once
 
 #include "smp_model.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Creates, grows and frees the lists of a profile.
- */
+/* Creates, grows and frees the lists of a profile. */
 #define _POSIX_C_SOURCE 200809L
 #include "profile.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Compares two profiles.
- */
+/* Compares two profiles. */
 #include "profile_against.h"
 
 #include <stdlib.h>

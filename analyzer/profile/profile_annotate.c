@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The lines of a file, with their cost in all kernels.
- */
+/* The lines of a file, with their cost in all kernels. */
 #include "profile_annotate.h"
 
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * One source file of a profile with the cost of each line, summed over all kernels.
- */
+/* One source file of a profile with the cost of each line, summed over all kernels. */
 #pragma once
 
 #include "profile_rank.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * profile --no-gpu: runs the program with our CUDA runtime instead of NVIDIA's.
- */
+/* profile --no-gpu: runs the program with our CUDA runtime instead of NVIDIA's. */
 #pragma once
 
 #include "child.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reads and writes profile files block by block.
- */
+/* Reads and writes profile files block by block. */
 #define _POSIX_C_SOURCE 200809L
 #include "profile_file.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Selects the kernels, lines and kinds of memory of a profile.
- */
+/* Selects the kernels, lines and kinds of memory of a profile. */
 #define _POSIX_C_SOURCE 200809L
 #include "profile_filter.h"
 

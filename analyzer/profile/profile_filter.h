@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Selects a part of a profile: some kernels, some source lines.
- */
+/* Selects a part of a profile: some kernels, some source lines. */
 #pragma once
 
 #include "profile_rank.h"

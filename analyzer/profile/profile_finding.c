@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Findings: names of their kinds, and freeing them.
- */
+/* Findings: names of their kinds, and freeing them. */
 #include "profile_finding.h"
 
 #include <stdlib.h>

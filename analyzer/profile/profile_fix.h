@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Finds layout changes of an array in shared memory from a program's requests.
- */
+/* Finds layout changes of an array in shared memory from a program's requests. */
 #pragma once
 
 #include "fix_seen.h"

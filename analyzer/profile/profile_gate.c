@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Rules for the cost of lines.
- */
+/* Rules for the cost of lines. */
 #define _POSIX_C_SOURCE 200809L
 #include "profile_gate.h"
 

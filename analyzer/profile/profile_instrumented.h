@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Runs a program with our library inside and collects the results of its processes.
- */
+/* Runs a program with our library inside and collects the results of its processes. */
 #pragma once
 
 #include "child.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Converts a profile to JSON. A figure that does not apply is null, never 0.
- */
+/* Converts a profile to JSON. A figure that does not apply is null, never 0. */
 #include "profile_json.h"
 
 #include <stdio.h>

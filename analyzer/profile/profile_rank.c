@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Adds up a profile and sorts it, costliest first.
- */
+/* Adds up a profile and sorts it, costliest first. */
 #include "profile_rank.h"
 
 #include "gain.h"

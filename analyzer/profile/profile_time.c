@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Times of kernels, and the part of them due to wavefronts.
- */
+/* Times of kernels, and the part of them due to wavefronts. */
 #define _POSIX_C_SOURCE 200809L
 #include "profile_time.h"
 

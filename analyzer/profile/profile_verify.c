@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Compares a profile with hardware counters.
- */
+/* Compares a profile with hardware counters. */
 #include "profile_verify.h"
 
 #include <inttypes.h>

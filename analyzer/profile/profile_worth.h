@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The worth of a fix, from a profile with times.
- */
+/* The worth of a fix, from a profile with times. */
 #pragma once
 
 #include "profile.h"

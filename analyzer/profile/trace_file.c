@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Writes a trace as a file that appears complete or not at all.
- */
+/* Writes a trace as a file that appears complete or not at all. */
 #include "trace_file.h"
 
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * --trace FILE: a new trace of everything that is emulated.
- */
+/* --trace FILE: a new trace of everything that is emulated. */
 #pragma once
 
 #include "instrument_dump.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Opens libcuda and its first GPU.
- */
+/* Opens libcuda and its first GPU. */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu_driver.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Memory and launches on a GPU.
- */
+/* Memory and launches on a GPU. */
 #include "gpu_launch.h"
 
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Compiles and runs one version of a source.
- */
+/* Compiles and runs one version of a source. */
 #define _POSIX_C_SOURCE 200809L
 #include "proof.h"
 

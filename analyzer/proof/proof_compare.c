@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Compares what two runs left.
- */
+/* Compares what two runs left. */
 #define _GNU_SOURCE /* mincore */
 #include <stdio.h>
 #include <stdlib.h>

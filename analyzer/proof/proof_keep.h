@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Records the launches of a proof with their inputs, to repeat them on a GPU.
- */
+/* Records the launches of a proof with their inputs, to repeat them on a GPU. */
 #pragma once
 
 #include "kept_launch.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reads and compares what programs left.
- */
+/* Reads and compares what programs left. */
 #define _POSIX_C_SOURCE 200809L
 #include "proof_left.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The race checker's state of a worker, from its first cluster to its last.
- */
+/* The race checker's state of a worker, from its first cluster to its last. */
 #include "race.h"
 
 #include <stdlib.h>

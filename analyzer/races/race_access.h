@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * One request, to be compared with earlier ones. Internal to race_*.c.
- */
+/* One request, to be compared with earlier ones. Internal to race_*.c. */
 #pragma once
 
 #include "race_state.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Loops over a row, which compilers vectorise.
- */
+/* Loops over a row, which compilers vectorise. */
 #include "race_row.h"
 
 #include "lane_loops.h"

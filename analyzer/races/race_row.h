@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Rows: a request of adjacent lanes is compared as one piece.
- */
+/* Rows: a request of adjacent lanes is compared as one piece. */
 #pragma once
 
 #include <stdbool.h>

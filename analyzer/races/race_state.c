@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Room for events, and the release of knowledge.
- */
+/* Room for events, and the release of knowledge. */
 #include "race_state.h"
 
 #include "list.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Finds the source that a profile names, asks git about it, and writes the repaired text.
- */
+/* Finds the source that a profile names, asks git about it, and writes the repaired text. */
 #define _XOPEN_SOURCE 700
 #include "applied_file.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The source file of a repair: finding it, checking it, and writing it.
- */
+/* The source file of a repair: finding it, checking it, and writing it. */
 #pragma once
 
 #include "repair.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Profiles a program on the CPU, to find the source to repair.
- */
+/* Profiles a program on the CPU, to find the source to repair. */
 #pragma once
 
 #include "smp_model.h"

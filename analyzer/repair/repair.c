@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Searches array by array and layout by layout. Each layout is compiled and run.
- */
+/* Searches array by array and layout by layout. Each layout is compiled and run. */
 #define _POSIX_C_SOURCE 200809L
 #include "repair.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Compares the kernels of a program on random numbers, each with the shape of its first launch.
- */
+/* Compares the kernels of a program on random numbers, each with the shape of its first launch. */
 #include "search.h"
 
 enum { LIMIT_INSTRUCTIONS = 20000000 };

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Repairs a file: the first run, the searches, and the patch.
- */
+/* Repairs a file: the first run, the searches, and the patch. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Judges whether a changed source does the same at a lower cost.
- */
+/* Judges whether a changed source does the same at a lower cost. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Decides which kernels are timed, with which launches, and what the times mean.
- */
+/* Decides which kernels are timed, with which launches, and what the times mean. */
 #define _GNU_SOURCE /* flock, O_NOFOLLOW */
 #include "repair_time.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Times repairs on the GPU of this machine, if there is one.
- */
+/* Times repairs on the GPU of this machine, if there is one. */
 #pragma once
 
 #include "search.h"

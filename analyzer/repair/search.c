@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Keeps the time, the tries and the best version of a search.
- */
+/* Keeps the time, the tries and the best version of a search. */
 #define _POSIX_C_SOURCE 200809L
 #include "search.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Functions whose parameters are those of version 13 of the interface.
- */
+/* Functions whose parameters are those of version 13 of the interface. */
 #include "interface.h"
 
 RT_CALL(cudaRuntimeGetVersion(int *version), RT_GIVE(version, 13000));

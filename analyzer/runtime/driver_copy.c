@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The driver's copies and fills, which become the same work as the runtime's.
- */
+/* The driver's copies and fills, which become the same work as the runtime's. */
 #include "interface.h"
 
 /* ---- Lines ---- */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the driver says about an address, and hints about where managed memory should be.
- */
+/* What the driver says about an address, and hints about where managed memory should be. */
 #include <string.h>
 
 #include "interface.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tensor maps, encoded as the driver encodes them.
- */
+/* Tensor maps, encoded as the driver encodes them. */
 #include <string.h>
 
 #include "interface.h"

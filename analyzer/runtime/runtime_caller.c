@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The lines of a Python program that launch a kernel, of its first launches only.
- */
+/* The lines of a Python program that launch a kernel, of its first launches only. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The codes that functions of both interfaces return: their names, and what they mean.
- */
+/* The codes that functions of both interfaces return: their names, and what they mean. */
 #include "interface.h"
 
 static const struct code {

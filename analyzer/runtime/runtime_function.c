@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Properties of kernels: attributes, and how many blocks a multiprocessor holds.
- */
+/* Properties of kernels: attributes, and how many blocks a multiprocessor holds. */
 #include <string.h>
 
 #include "interface.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Graphs: nodes with their dependencies, run in an order that respects them.
- */
+/* Graphs: nodes with their dependencies, run in an order that respects them. */
 #include <stdlib.h>
 #include <string.h>
 

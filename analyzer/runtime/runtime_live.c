@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The live page: the launch that begins, and the line that wastes most so far.
- */
+/* The live page: the launch that begins, and the line that wastes most so far. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

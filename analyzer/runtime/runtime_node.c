@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Nodes of graphs: making them, reading and changing what they do.
- */
+/* Nodes of graphs: making them, reading and changing what they do. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The NVTX ranges in which kernels are launched.
- */
+/* The NVTX ranges in which kernels are launched. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include <string.h>
 

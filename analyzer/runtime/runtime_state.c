@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The state of the process: the lock, the last errors, the emulated GPU, the memory.
- */
+/* The state of the process: the lock, the last errors, the emulated GPU, the memory. */
 #define _GNU_SOURCE /* recursive mutex */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A piece of work of a stream or graph.
- */
+/* A piece of work of a stream or graph. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The disassembly cache on disk.
- */
+/* The disassembly cache on disk. */
 #define _GNU_SOURCE /* mkostemp, asprintf */
 #include "code_cache.h"
 

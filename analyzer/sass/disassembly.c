@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Opens a cubin and finds its functions.
- */
+/* Opens a cubin and finds its functions. */
 #include "disassembly.h"
 
 #include <stdlib.h>

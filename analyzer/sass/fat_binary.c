@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Fat binaries. Every size and offset is checked against the available bytes before it is used.
- */
+/* Fat binaries. Every size and offset is checked against the available bytes before it is used. */
 #include "fat_binary.h"
 
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Machine instructions that access memory, as rows; the first match counts.
- */
+/* Machine instructions that access memory, as rows; the first match counts. */
 #include "memory_opcode.h"
 
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Finds and runs NVIDIA's command-line tools.
- */
+/* Finds and runs NVIDIA's command-line tools. */
 #pragma once
 
 #include "smp_model.h"

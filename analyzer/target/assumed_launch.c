@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Chooses grid, block, shared bytes and arguments of a launch that the file does not give.
- */
+/* Chooses grid, block, shared bytes and arguments of a launch that the file does not give. */
 #include "assumed_launch.h"
 
 #include <ctype.h>

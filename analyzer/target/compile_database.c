@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Finds a build's compile_commands.json and the entry of a source in it.
- */
+/* Finds a build's compile_commands.json and the entry of a source in it. */
 #include "compile_flags.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Divides a text at its outermost declarations.
- */
+/* Divides a text at its outermost declarations. */
 #include "device_text.h"
 
 #include <ctype.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reads a file with the headers that it includes in quotes, for their kernels and constants.
- */
+/* Reads a file with the headers that it includes in quotes, for their kernels and constants. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

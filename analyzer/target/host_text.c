@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Finds kernels in the text of a file.
- */
+/* Finds kernels in the text of a file. */
 #include "host_text.h"
 
 #include <ctype.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Evaluates integers and shapes in host code, following names to their definitions.
- */
+/* Evaluates integers and shapes in host code, following names to their definitions. */
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>

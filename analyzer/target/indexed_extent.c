@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The extent of a block, as a kernel's launch bounds and indices tell it.
- */
+/* The extent of a block, as a kernel's launch bounds and indices tell it. */
 #include <stdio.h>
 #include <string.h>
 

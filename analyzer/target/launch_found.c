@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Matches the launches in a text with an instance of a kernel.
- */
+/* Matches the launches in a text with an instance of a kernel. */
 #include "launch_found.h"
 
 #include <stdio.h>

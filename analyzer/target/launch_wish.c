@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the user gives for a launch: checks it, and varies what remains.
- */
+/* What the user gives for a launch: checks it, and varies what remains. */
 #include <string.h>
 
 #include "assumed_launch.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Chooses the blocks that represent a grid.
- */
+/* Chooses the blocks that represent a grid. */
 #include "looked_at.h"
 
 #include <stdio.h>

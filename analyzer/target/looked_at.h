@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Chooses some blocks of a grid that would take too long.
- */
+/* Chooses some blocks of a grid that would take too long. */
 #pragma once
 
 #include <stdint.h>

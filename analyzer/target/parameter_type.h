@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Types of kernel parameters as the text declares them, and members of structures.
- */
+/* Types of kernel parameters as the text declares them, and members of structures. */
 #pragma once
 
 #include "host_text.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Writes the arrays in NumPy's format (NEP 1, version 1).
- */
+/* Writes the arrays in NumPy's format (NEP 1, version 1). */
 #include "source_layout.h"
 
 #include <stdio.h>

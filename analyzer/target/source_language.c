@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Recognizes other languages by file endings, and by words that CUDA C++ does not have.
- */
+/* Recognizes other languages by file endings, and by words that CUDA C++ does not have. */
 #include "source_run.h"
 
 #include <stdlib.h>

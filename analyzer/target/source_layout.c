@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Writes the statements that surround a kernel's text: its parameters, block and grid.
- */
+/* Writes the statements that surround a kernel's text: its parameters, block and grid. */
 #include "source_layout.h"
 
 #include <stdarg.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Turns one kernel of a source and its launch into a layout of the source model.
- */
+/* Turns one kernel of a source and its launch into a layout of the source model. */
 #pragma once
 
 #include "assumed_launch.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Evaluates every kernel of a source: launches to try, and what is skipped and why.
- */
+/* Evaluates every kernel of a source: launches to try, and what is skipped and why. */
 #include "source_run.h"
 
 #include <stdlib.h>

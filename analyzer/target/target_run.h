@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Runs every kernel of a file, with launches from the file or assumed ones.
- */
+/* Runs every kernel of a file, with launches from the file or assumed ones. */
 #pragma once
 
 #include "assumed_launch.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The state of one memory instruction: the lanes' addresses, their bytes, and the operation.
- */
+/* The state of one memory instruction: the lanes' addresses, their bytes, and the operation. */
 #pragma once
 
 #include "warp.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A launch: global memory, what runs, and what came of it.
- */
+/* A launch: global memory, what runs, and what came of it. */
 #pragma once
 
 #include <stdio.h>

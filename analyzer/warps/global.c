@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Global memory as arrays with gaps between them, so that an access past one hits none.
- */
+/* Global memory as arrays with gaps between them, so that an access past one hits none. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Figures beside a profile: hardware counters, and GPGPU-Sim's rule applied to its own traces.
- */
+/* Figures beside a profile: hardware counters, and GPGPU-Sim's rule applied to its own traces. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A comparison as JSON and CSV. Fields that were not measured are null or empty.
- */
+/* A comparison as JSON and CSV. Fields that were not measured are null or empty. */
 #include <inttypes.h>
 #include <jansson.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A comparison as tables and in words.
- */
+/* A comparison as tables and in words. */
 #include <string.h>
 
 #include "put.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Explained hardware counters as text, CSV and JSON.
- */
+/* Explained hardware counters as text, CSV and JSON. */
 #include <jansson.h>
 #include <math.h>
 #include <string.h>

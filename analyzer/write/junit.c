@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * JUnit XML, which most CI systems display: the results of `check`, and of a gate on a profile.
- */
+/* JUnit XML, which most CI systems display: the results of `check`, and of a gate on a profile. */
 #include <inttypes.h>
 
 #include "profile_words.h"

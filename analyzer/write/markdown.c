@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Markdown tables for issues, pull requests and wikis. Unknown numbers are dashes.
- */
+/* Markdown tables for issues, pull requests and wikis. Unknown numbers are dashes. */
 #include <inttypes.h>
 #include <string.h>
 

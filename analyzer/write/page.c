@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Pages: the compiled-in template (html/) with a document's JSON in it.
- */
+/* Pages: the compiled-in template (html/) with a document's JSON in it. */
 #include "page.h"
 
 #include <inttypes.h>

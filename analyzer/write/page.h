@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * page.h: a document as one self-contained HTML file: the program that shows it, its style, and its
+ * A document as one self-contained HTML file: the program that shows it, its style, and its
  * data as JSON. Foreign texts (names of files and kernels, lines of sources) stay texts whatever
  * they contain: no '<' remains in the JSON, and the program creates text nodes only.
  */

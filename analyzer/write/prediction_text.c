@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The prediction as text: one screen of 80 columns and 24 lines.
- */
+/* The prediction as text: one screen of 80 columns and 24 lines. */
 #include <string.h>
 
 #include "put.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Measurements as a table of text. Their JSON and CSV are those of predict.
- */
+/* Measurements as a table of text. Their JSON and CSV are those of predict. */
 #include <inttypes.h>
 
 #include "write_format.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Findings as text.
- */
+/* Findings as text. */
 
 #include <inttypes.h>
 #include <string.h>

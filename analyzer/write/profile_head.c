@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The head of a profile's text: the runs, their devices and ends, the evidence, and the sums.
- */
+/* The head of a profile's text: the runs, their devices and ends, the evidence, and the sums. */
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Findings and costly lines of a profile as remarks on the source.
- */
+/* Findings and costly lines of a profile as remarks on the source. */
 #include <inttypes.h>
 
 #include "json_text.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Words and numbers that all formats of a profile share.
- */
+/* Words and numbers that all formats of a profile share. */
 #pragma once
 
 #include <stddef.h>

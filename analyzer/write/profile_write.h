@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Writers of profiles. The ranking, and repairs for the worst lines, are computed by the caller.
- */
+/* Writers of profiles. The ranking, and repairs for the worst lines, are computed by the caller. */
 #pragma once
 
 #include <jansson.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Formats values.
- */
+/* Formats values. */
 #include "put.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * put.h: values as the writers print them. An unknown value is an empty field in CSV, "-" in a
+ * Values as the writers print them. An unknown value is an empty field in CSV, "-" in a
  * table and null in JSON (base/json_text.h).
  */
 #pragma once

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * remark.h: a remark on one place in a source, in all formats: code scanning (SARIF 2.1.0),
+ * A remark on one place in a source, in all formats: code scanning (SARIF 2.1.0),
  * GitLab's code quality, GitHub's annotations, and editors.
  */
 #pragma once

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tables of facts as text, JSON and CSV.
- */
+/* Tables of facts as text, JSON and CSV. */
 #include "write_format.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Two profiles side by side: as text, Markdown and JSON, and as the data of a page.
- */
+/* Two profiles side by side: as text, Markdown and JSON, and as the data of a page. */
 #include <inttypes.h>
 #include <string.h>
 

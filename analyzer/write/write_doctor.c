@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Results of doctor: as text one line for each part with its fix, then what works; and as JSON.
- */
+/* Results of doctor: as text one line for each part with its fix, then what works; and as JSON. */
 #include <jansson.h>
 
 #include "json_text.h"

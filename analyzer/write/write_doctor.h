@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What doctor found on a machine.
- */
+/* What doctor found on a machine. */
 #pragma once
 
 #include "smp_probes.h"

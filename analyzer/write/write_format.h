@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * write_format.h: the formats of each document and their writers. One list per document declares
+ * The formats of each document and their writers. One list per document declares
  * the writers, fills the rows (format_rows.c), and names the formats for help and messages. A
  * writer is called smp_DOCUMENT_FORMAT.
  */

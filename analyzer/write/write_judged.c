@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Judged candidates: a line of JSON each, or a table of all, best first.
- */
+/* Judged candidates: a line of JSON each, or a table of all, best first. */
 #include "write_judged.h"
 
 #include <inttypes.h>

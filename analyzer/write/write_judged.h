@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reports of judged candidates (judged.h).
- */
+/* Reports of judged candidates (judged.h). */
 #pragma once
 
 #include <stdio.h>

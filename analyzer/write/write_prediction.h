@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Parts that several writers share for one access.
- */
+/* Parts that several writers share for one access. */
 #pragma once
 
 #include <jansson.h>

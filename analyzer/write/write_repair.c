@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Proven repairs: as text with figures and diff, as JSON, or the diff alone.
- */
+/* Proven repairs: as text with figures and diff, as JSON, or the diff alone. */
 #include <inttypes.h>
 #include <jansson.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tables of facts.
- */
+/* Tables of facts. */
 #pragma once
 
 #include <stdio.h>

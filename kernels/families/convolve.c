@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convolve.c: the families `convolve-rows` and `convolve-columns`: a matrix convolved with 17
+ * The families `convolve-rows` and `convolve-columns`: a matrix convolved with 17
  * weights, 1 to 9 and back to 1, along its rows or its columns; elements outside it are 0.
  * Elements are whole numbers below 256, so every sum is exact in any order. Matrices begin at a
  * multiple of 128 bytes.

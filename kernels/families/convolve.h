@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convolve.h: sizes shared by the kernels of the convolutions and their scripts, and the launches.
+ * Sizes shared by the kernels of the convolutions and their scripts, and the launches.
  * Internal to kernels/.
  */
 #pragma once

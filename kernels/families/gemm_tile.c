@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gemm_tile.c: the family `gemm-tile`: the accesses to the tiles of a matrix product when they are
+ * The family `gemm-tile`: the accesses to the tiles of a matrix product when they are
  * read by single elements, by four elements or by operands of matrix instructions. Matrices are
  * padded to whole tiles, so all of them and their rows begin at multiples of 128 bytes.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gemm_tile.h: shapes of the tiled matrix products, shared by their rows (gemm_tile.c) and their
+ * Shapes of the tiled matrix products, shared by their rows (gemm_tile.c) and their
  * kernels (gemm_tile.cu). Internal to kernels/.
  *
  * C = A B, where A has the case's rows and columns, B its columns and rows, and C, always of

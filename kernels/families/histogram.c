@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * histogram.c: the family `histogram`: counts values in bins. A case has as many bins as rows and
+ * The family `histogram`: counts values in bins. A case has as many bins as rows and
  * as many values as columns. Values are spread evenly over the bins; one in 64 lies outside, on
  * either side.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * histogram.h: shapes of the histograms, shared by their rows (histogram.c) and their kernels
+ * Shapes of the histograms, shared by their rows (histogram.c) and their kernels
  * (histogram.cu). Internal to kernels/.
  *
  * A case has as many bins as rows and as many values as columns.

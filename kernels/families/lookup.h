@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lookup.h: shapes of the table look-ups, shared by their scripts (lookup.c) and their kernels
+ * Shapes of the table look-ups, shared by their scripts (lookup.c) and their kernels
  * (lookup.cu). Internal to kernels/.
  *
  * A case has as many records as rows and as many values as columns. A record is four floats: the

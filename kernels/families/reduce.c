@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reduce.c: the family `reduce`: sums of floats or doubles, the accesses of each variant, and the
+ * The family `reduce`: sums of floats or doubles, the accesses of each variant, and the
  * expected sums. A variant's first kernel leaves one sum per block in `work`; later kernels add
  * these in double precision until one is left. Input, sums and the arrays in `work` begin at
  * multiples of 256 bytes.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reduce.h: shapes of the sums, shared by their rows (reduce.c) and their kernels (reduce.cu).
+ * Shapes of the sums, shared by their rows (reduce.c) and their kernels (reduce.cu).
  * Internal to kernels/.
  */
 #pragma once

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scan.c: the family `scan`: exclusive prefix sums of n digits 0 to 9 by Blelloch's work-efficient
+ * The family `scan`: exclusive prefix sums of n digits 0 to 9 by Blelloch's work-efficient
  * tree. Its strides double from step to step, so without padding all lanes of a warp meet in one
  * bank. Input, output and sums begin at multiples of 256 bytes.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scan.h: shapes of the prefix sums, shared by their rows (scan.c) and their kernels (scan.cu).
+ * Shapes of the prefix sums, shared by their rows (scan.c) and their kernels (scan.cu).
  * Internal to kernels/.
  */
 #pragma once

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sumsq.c: the family `sumsq`: the sum of the squares of n digits 0 to 9, by the CPU and with one
+ * The family `sumsq`: the sum of the squares of n digits 0 to 9, by the CPU and with one
  * atomic addition per thread, warp or block. Input and sum begin at multiples of 128 bytes; `work`
  * only holds the copy that is the baseline.
  */

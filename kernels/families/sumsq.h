@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * sumsq.h: launches of the sums of squares, and their shape. Internal to kernels/.
- */
+/* Launches of the sums of squares, and their shape. Internal to kernels/. */
 #pragma once
 
 #include "families.h"

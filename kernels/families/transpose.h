@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.h: sizes shared by the kernels of `transpose` and their scripts, and the launches.
+ * Sizes shared by the kernels of `transpose` and their scripts, and the launches.
  * Internal to kernels/.
  */
 #pragma once

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * activity_face.h: the part of CUPTI's activity records (CUDA 12.0 and later) that the library
+ * The part of CUPTI's activity records (CUDA 12.0 and later) that the library
  * uses, declared without the toolkit. sanitizer_check.c compares it with the headers if they are
  * installed.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_budget.c: with SMP_INSTRUMENT_OVERHEAD, which launches are looked at (launch_budget.h
+ * With SMP_INSTRUMENT_OVERHEAD, which launches are looked at (launch_budget.h
  * decides; host_leave.c puts patches in and takes them out), and how long launches take: events
  * before and after some of them, queried when later calls begin. Modules have no patches until one
  * of their launches is to be looked at.

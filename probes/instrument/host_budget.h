@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_budget.h: the calls of a thread that launch, as launch_budget.h decides about them. The lock
+ * The calls of a thread that launch, as launch_budget.h decides about them. The lock
  * is held in all of these, and released while the driver is asked.
  */
 #pragma once

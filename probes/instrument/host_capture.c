@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_capture.c: reads the memory that a kept launch can reach. When the driver call begins, it
+ * Reads the memory that a kept launch can reach. When the driver call begins, it
  * waits for all earlier work and asks the driver for addresses of variables. When the launch
  * begins, it reads the memory that the parameters lead to. When the call ends, it waits for the
  * launch and reads the memory again. Launches by graphs, and into streams being captured, have no

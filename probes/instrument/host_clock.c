@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * host_clock.c: sums of times by kind of work.
- */
+/* Sums of times by kind of work. */
 #include "host_clock.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_clock.h: where the library spends its own time, for a note at the end if
+ * Where the library spends its own time, for a note at the end if
  * SMP_INSTRUMENT_OVERHEAD_NOTE is set. Kinds of work nest: a table that is read during a call
  * counts in both. Called with the lock held.
  */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * host_cubin.h: parameters and shared memory of kernels, read from cubins.
- */
+/* Parameters and shared memory of kernels, read from cubins. */
 #pragma once
 
 #include <stdbool.h>

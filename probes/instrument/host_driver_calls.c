@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_driver_calls.c: driver queries about devices and contexts, and the arguments of its launch
+ * Driver queries about devices and contexts, and the arguments of its launch
  * calls. Its library is loaded already: it called us.
  */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_graphs.c: the kernels of CUDA graphs with their parameters, read by the driver's own queries
+ * The kernels of CUDA graphs with their parameters, read by the driver's own queries
  * when a graph is instantiated or updated. A graph runs without patches (host_leave.c), so that
  * launches of its kernels can only be kept (host_capture.c), and the callback of a node has no
  * parameters.

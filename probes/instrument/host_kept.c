@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * host_kept.c: writes a kept launch completely or not at all: the folder gets its name last.
- */
+/* Writes a kept launch completely or not at all: the folder gets its name last. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_known.c: a table of fixed size, read at the start; new times are written at once. Processes
+ * A table of fixed size, read at the start; new times are written at once. Processes
  * may write it at the same time: an overwritten entry only costs a guess.
  */
 #define _GNU_SOURCE

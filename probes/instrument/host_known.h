@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_known.h: the times of looks in earlier runs, by kernel, grid and block, in a file that all
+ * The times of looks in earlier runs, by kernel, grid and block, in a file that all
  * processes of a user share. With it, a kernel that only looks heavy by its size need not run once
  * without patches first.
  */

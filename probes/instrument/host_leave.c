@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_leave.c: puts patches in and takes them out. With SMP_INSTRUMENT_LAUNCHES, code that was
+ * Puts patches in and takes them out. With SMP_INSTRUMENT_LAUNCHES, code that was
  * looked at often enough loses its patches: a patched instruction costs nearly as much even if its
  * launch has no table. It gets them back when a kernel of its module is launched for the first
  * time. With SMP_INSTRUMENT_OVERHEAD, code has patches for the launches that host_budget.c wants to

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_library.c: finds the Compute Sanitizer API and the patch at run time. It looks for the API's
+ * Finds the Compute Sanitizer API and the patch at run time. It looks for the API's
  * library where SMP_INSTRUMENT_SANITIZER says, beside this library, in the folders of the toolkit
  * and its Python packages, and then leaves it to the loader.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_library_entry.c: InitializeInjection, which the CUDA driver calls when it is loaded into a
+ * InitializeInjection, which the CUDA driver calls when it is loaded into a
  * program; settings, callbacks, and the watchdog.
  */
 #define _GNU_SOURCE

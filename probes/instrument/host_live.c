@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_live.c: figures on the live page: the instruction with the most excess wavefronts in the
+ * Figures on the live page: the instruction with the most excess wavefronts in the
  * last snapshot, or excess sectors if there are none. Only if somebody reads the page.
  */
 #define _GNU_SOURCE

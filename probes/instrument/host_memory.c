@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * host_memory.c: the program's allocations on its GPUs, by address, for kept launches.
- */
+/* The program's allocations on its GPUs, by address, for kept launches. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_module.c: contexts, their modules, and the kernels in these. Modules are patched when
+ * Contexts, their modules, and the kernels in these. Modules are patched when
  * loaded, kernels recorded when first launched.
  */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_part.h: shared declarations of the library inside somebody else's program. Every callback
+ * Shared declarations of the library inside somebody else's program. Every callback
  * and the watchdog hold one lock. Nothing here prints, exits, or makes the program's own CUDA calls
  * fail.
  *

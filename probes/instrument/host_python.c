@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * host_python.c: the lines of a Python program that make a kernel's first launches.
- */
+/* The lines of a Python program that make a kernel's first launches. */
 #define _GNU_SOURCE
 #include <string.h>
 

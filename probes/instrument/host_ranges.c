@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * host_ranges.c: the NVTX ranges in which kernels are launched, recorded once each.
- */
+/* The NVTX ranges in which kernels are launched, recorded once each. */
 #define _GNU_SOURCE
 #include <string.h>
 

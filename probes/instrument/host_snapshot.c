@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_snapshot.c: converts the table on the GPU to sites and requests in the file.
+ * Converts the table on the GPU to sites and requests in the file.
  *
  * The table is read while kernels of other streams may run: incomplete entries have no count or no
  * site yet, and appear in a later snapshot.

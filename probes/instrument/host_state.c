@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * host_state.c: the library's shared state, its lock, and its notes.
- */
+/* The library's shared state, its lock, and its notes. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_streams.c: an event in each stream, after all its launches. It is recorded when somebody
+ * An event in each stream, after all its launches. It is recorded when somebody
  * asks whether these have ended, or before the stream is destroyed: an event per launch would cost
  * as much as everything else done for it.
  */

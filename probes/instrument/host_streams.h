@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_streams.h: the streams that patched code, or code that had patches, was launched into, and
+ * The streams that patched code, or code that had patches, was launched into, and
  * whether that work has ended.
  */
 #pragma once

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_time.c: with SMP_INSTRUMENT_TIME, the time of each kernel from CUPTI's activity records, and
+ * With SMP_INSTRUMENT_TIME, the time of each kernel from CUPTI's activity records, and
  * nothing is patched.
  */
 #define _GNU_SOURCE

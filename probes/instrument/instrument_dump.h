@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * instrument_dump.h: the results of the library inside another program, and the file in which it
+ * The results of the library inside another program, and the file in which it
  * leaves them. The program may end in any way, at any time. The file begins with one page that the
  * library keeps mapped and up to date; records follow, each appended by one write and never
  * changed. Nothing is buffered in the process. Figures of memory accesses are kept on the GPU and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * instrument_table.h: the table that the patch writes in GPU memory and the library reads.
+ * The table that the patch writes in GPU memory and the library reads.
  *
  * The patch recognizes requests: an entry holds one request of one instruction, its cost, and how
  * often it was made. A known request takes a lookup and one addition. A request without an entry

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * instrument_trace.h: transports every request of a program out of the GPU. The patch for traces
+ * Transports every request of a program out of the GPU. The patch for traces
  * writes each into a ring of slots in host memory, and waits while the ring is full. A thread of
  * the library appends them to a file, which the command converts to a trace when the program has
  * ended.

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * kept_writer.c: the files of a kept launch, for the library inside a program and for the emulator.
- */
+/* The files of a kept launch, for the library inside a program and for the emulator. */
 #define _GNU_SOURCE
 #include "kept_writer.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * launch_budget.c: the expected cost of a look, and whether it can be paid now.
- */
+/* The expected cost of a look, and whether it can be paid now. */
 #include "launch_budget.h"
 
 #include <math.h>

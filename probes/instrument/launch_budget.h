@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * launch_budget.h: decides which launches of a program are looked at, so that the program takes no
+ * Decides which launches of a program are looked at, so that the program takes no
  * longer than a given multiple of its own time. Nothing here knows a GPU: the caller says what is
  * launched, what time it is and how long things took, and is told whether to run with patches.
  *

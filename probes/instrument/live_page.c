@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * live_page.c: the writing side. A forked child gets a page of its own.
- */
+/* The writing side. A forked child gets a page of its own. */
 #define _GNU_SOURCE
 #include "live_page.h"
 

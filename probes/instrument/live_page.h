@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * live_page.h: the progress of an observed program: one page per process in a mapped file that
+ * The progress of an observed program: one page per process in a mapped file that
  * live_line.c reads. The file's name is SMP_LIVE followed by the process number. Without SMP_LIVE
  * nobody waits at a terminal, and there is no file. Readers may see a text while it changes.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvtx_ranges.c: receives ranges from NVTX. Names are copied, and truncated if long. A domain is a
+ * Receives ranges from NVTX. Names are copied, and truncated if long. A domain is a
  * name that the program chose for its own ranges. Ranges nest per domain, so a pop ends the last
  * push of the same domain.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvtx_ranges.h: the NVTX ranges that a program is in. NVTX (version 2 or 3, C, C++, Python,
+ * The NVTX ranges that a program is in. NVTX (version 2 or 3, C, C++, Python,
  * PyTorch) is a header or library that loads the file NVTX_INJECTION64_PATH, which is our library,
  * and calls its InitializeInjectionNvtx2.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * python_caller.c: reads tracebacks and frames with Python's own functions, which are looked up in
+ * Reads tracebacks and frames with Python's own functions, which are looked up in
  * the process: nothing links Python.
  */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * python_caller.h: the line of a Python program that this thread, or the main thread for it, is in.
+ * The line of a Python program that this thread, or the main thread for it, is in.
  *
  * Python's functions need its lock, which libraries release before they launch a kernel, and which
  * we must not wait for. The function that writes a traceback after a fault needs no lock; some

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sanitizer_face.h: the part of the Compute Sanitizer API (CUDA 12.0 and later) that the library
+ * The part of the Compute Sanitizer API (CUDA 12.0 and later) that the library
  * uses, declared for C without the toolkit. Driver handles are pointers. sanitizer_check.c compares
  * all of it with the headers if they are installed.
  */

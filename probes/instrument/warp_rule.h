@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * warp_rule.h: the cost of one request of a warp, computed by the warp itself. One source, compiled
+ * The cost of one request of a warp, computed by the warp itself. One source, compiled
  * twice: as device code, where each lane holds its own values and votes are instructions; and as C,
  * where a per-lane value is an array of 32 and a vote is a loop. Tests compare the latter with
  * model/ (and, on a GPU, the former).

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * agreement.c: compares field by field, shrinks, prints a batch line.
- */
+/* Compares field by field, shrinks, prints a batch line. */
 #include "agreement.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * agreement.h: asks the model and the reference about one access, and reduces an access on which
+ * Asks the model and the reference about one access, and reduces an access on which
  * they differ to the smallest that still shows it.
  */
 #pragma once

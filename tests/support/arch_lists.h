@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * arch_lists.h: compute capabilities by the rule that they share, for rows that hold on several.
- */
+/* Compute capabilities by the rule that they share, for rows that hold on several. */
 #pragma once
 
 #define ARCHS_1_0 "1.0 1.1"

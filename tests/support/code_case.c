@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * code_case.c: draws a layout, and writes it in the layout language. Every index keeps to its
+ * Draws a layout, and writes it in the layout language. Every index keeps to its
  * dimension by its form, so that no case is lost to an error of its own.
  */
 #define _POSIX_C_SOURCE 200809L

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * code_case.h: random layouts whose fix is compiled and run: one to four accesses of one to three
+ * Random layouts whose fix is compiled and run: one to four accesses of one to three
  * arrays, every element type, one to four dimensions, sizes that are no powers of two; as text of
  * the layout language, and as C++ with holes for what `fix` prints.
  */

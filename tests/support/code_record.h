@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * code_record.h: what a compiled fix says of itself, one record after the other in a file. Written
+ * What a compiled fix says of itself, one record after the other in a file. Written
  * by the C++ of code_source.c, read by the tests in C.
  */
 #pragma once

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * code_run.c: one folder, one source file, one program, one file that it writes.
- */
+/* One folder, one source file, one program, one file that it writes. */
 #define _POSIX_C_SOURCE 200809L
 #include "code_run.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * code_run.h: C++ that a test has written, compiled by the host's compiler and run.
- */
+/* C++ that a test has written, compiled by the host's compiler and run. */
 #pragma once
 
 #include <stdbool.h>

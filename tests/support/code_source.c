@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * code_source.c: a case as C++: the arrays as they were, row-major, and as `fix` printed them; for
+ * A case as C++: the arrays as they were, row-major, and as `fix` printed them; for
  * each access one function that all threads run, and one that walks the whole index space. What was
  * printed stands there letter by letter.
  */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * combinations.c: walks the rows of the model.
- */
+/* Walks the rows of the model. */
 #include "combinations.h"
 
 #include <assert.h>

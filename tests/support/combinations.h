@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * combinations.h: every architecture in every bank mode, with every operation and width that the
+ * Every architecture in every bank mode, with every operation and width that the
  * model gives a number for.
  */
 #pragma once

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * crowd.c: finds the bank and word of every byte of every lane.
- */
+/* Finds the bank and word of every byte of every lane. */
 #include "crowd.h"
 
 #include <string.h>

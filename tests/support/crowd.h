@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crowd.h: which lanes want which words of each bank, counted byte by byte, for the judges of
+ * Which lanes want which words of each bank, counted byte by byte, for the judges of
  * sentences. Only the lanes of each group come from the reference (reference.h).
  */
 #pragma once

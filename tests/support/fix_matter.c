@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * fix_matter.c: costs of one array's forms, and the sentences on why none is free.
- */
+/* Costs of one array's forms, and the sentences on why none is free. */
 #include "fix_matter.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fix_matter.h: the subject of a sentence of `fix`: one random array, the form it was given, and
+ * The subject of a sentence of `fix`: one random array, the form it was given, and
  * the cost of its accesses in any form, by the tests' own reference; judges of obstacles.
  */
 #pragma once

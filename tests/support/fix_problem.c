@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * fix_problem.c: random arrays, and forms of them.
- */
+/* Random arrays, and forms of them. */
 #define _POSIX_C_SOURCE 200809L
 #include "fix_problem.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fix_problem.h: random arrays with accesses whose elements a test computes by itself, as text for
+ * Random arrays with accesses whose elements a test computes by itself, as text for
  * `fix` and as requests of a warp in any form. Nothing here asks the solver.
  */
 #pragma once

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * front_trace.h: rows of texts, and the accesses that threads 1 and 31 of the first warp make; rows
+ * Rows of texts, and the accesses that threads 1 and 31 of the first warp make; rows
  * of texts that are refused, with the place and some words of the message.
  */
 #pragma once

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * judge_why.c: one judge a row of why.h. A judge knows the documents and counts (crowd.h); it knows
+ * One judge a row of why.h. A judge knows the documents and counts (crowd.h); it knows
  * nothing of how the sentence came to be.
  */
 #include "judge_why.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * judge_why.h: whether a sentence of why.h is true of an access.
- */
+/* Whether a sentence of why.h is true of an access. */
 #pragma once
 
 #include "crowd.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * nvdisasm.h: tests of machine code are skipped where it cannot be read.
- */
+/* Tests of machine code are skipped where it cannot be read. */
 #pragma once
 
 #include <stdbool.h>

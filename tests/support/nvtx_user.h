@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvtx_user.h: NVTX as a program uses it, without its headers. The library that
+ * NVTX as a program uses it, without its headers. The library that
  * NVTX_INJECTION64_PATH names fills in the functions; without one they are NULL.
  */
 #pragma once

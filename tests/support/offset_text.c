@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * offset_text.c: reads the short form of 32 addresses.
- */
+/* Reads the short form of 32 addresses. */
 #include "offset_text.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * offset_text.h: the 32 addresses of a test row, written shortly.
+ * The 32 addresses of a test row, written shortly.
  *
  * A text is a list of parts separated by blanks, up to 32 lanes together; lanes beyond it stay 0.
  *   V           one lane at V

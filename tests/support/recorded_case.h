@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * recorded_case.h: which kernel and case the key of a recorded measurement names.
- */
+/* Which kernel and case the key of a recorded measurement names. */
 #pragma once
 
 #include "smp_kernels.h"

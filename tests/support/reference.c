@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reference.c: shared memory by the letter of the documents. Each lane's request is cut into the
+ * Shared memory by the letter of the documents. Each lane's request is cut into the
  * words that it touches; a group's wavefronts are counted by serving one word per bank until none
  * remains.
  */

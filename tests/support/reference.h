@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reference.h: the model once more, written from the documents alone and as plainly as possible.
+ * The model once more, written from the documents alone and as plainly as possible.
  *
  * Sets are arrays searched from front to back, wavefronts are simulated pass by pass, and the
  * choices of CC 1.x hardware are all tried. Nothing here reads a table of the model: a rule is

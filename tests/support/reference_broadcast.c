@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reference_broadcast.c: every order in which CC 1.x hardware may serve a half-warp of reads.
+ * Every order in which CC 1.x hardware may serve a half-warp of reads.
  *
  * The Guide's procedure: at each step one of the words still wanted becomes the broadcast word;
  * served are all lanes inside that word and one address of each other bank. Which word and which

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reference_bypass.c: copies of 16 bytes, past L1, as model/FINDINGS.md, 1, has them: loops over
+ * Copies of 16 bytes, past L1, as model/FINDINGS.md, 1, has them: loops over
  * lanes, and nothing of the model.
  */
 #include "reference.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reference_global.c: transactions of global memory, and of another block's shared memory, by the
+ * Transactions of global memory, and of another block's shared memory, by the
  * letter of the documents: which aligned pieces of memory do the lanes of a request touch?
  */
 #include "reference.h"

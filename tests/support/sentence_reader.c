@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sentence_reader.c: matches rows with text, slot by slot; what can be read in several ways is read
+ * Matches rows with text, slot by slot; what can be read in several ways is read
  * by the row that comes first and lets the rest be read, too.
  */
 #include "sentence_reader.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sentence_reader.h: reads sentences back into the numbers that they claim. It shares the rows with
+ * Reads sentences back into the numbers that they claim. It shares the rows with
  * what writes them (sentence.h tells their slots), and no code.
  */
 #pragma once

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * setting.c: reads the environment.
- */
+/* Reads the environment. */
 #include "setting.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * setting.h: numbers that the caller of a test may choose, such as SMP_TEST_CASES and
+ * Numbers that the caller of a test may choose, such as SMP_TEST_CASES and
  * SMP_TEST_SEED.
  */
 #pragma once

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * suite.c: runs one Check suite.
- */
+/* Runs one Check suite. */
 #define _POSIX_C_SOURCE 200809L
 #include "suite.h"
 

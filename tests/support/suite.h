@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * suite.h: the main function that all Check suites share.
- */
+/* The main function that all Check suites share. */
 #pragma once
 
 #include <check.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Opcodes of control flow and barriers, and those without an effect here.
- */
+/* Opcodes of control flow and barriers, and those without an effect here. */
 #include "decode.h"
 
 static void want_all_lanes(decoder *d) {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Opcodes of floating-point operations and conversions.
- */
+/* Opcodes of floating-point operations and conversions. */
 #include "decode.h"
 
 static const modifier_row roundings[] = {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Opcodes of integers and predicates.
- */
+/* Opcodes of integers and predicates. */
 #include "decode.h"
 
 static const uint8_t no_predicate = PREDICATE_TRUE | PREDICATE_NOT; /* no carry in */

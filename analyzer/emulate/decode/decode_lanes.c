@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Opcodes that exchange values between lanes, and special registers.
- */
+/* Opcodes that exchange values between lanes, and special registers. */
 #include "decode.h"
 
 static const modifier_row shuffles[] = {{SASS_IDX, .imm = 0},

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Opcodes of matrix products of a warp and of a warpgroup.
- */
+/* Opcodes of matrix products of a warp and of a warpgroup. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Opcodes of memory accesses.
- */
+/* Opcodes of memory accesses. */
 #include "decode.h"
 
 /* Cache hints, scopes and orders: here blocks see each other's writes immediately. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Addresses of code and variables, as a cubin's relocations need them.
- */
+/* Addresses of code and variables, as a cubin's relocations need them. */
 #include "linked.h"
 
 #include <string.h>

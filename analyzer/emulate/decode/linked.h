@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Code in several sections, and addresses in it.
- */
+/* Code in several sections, and addresses in it. */
 #pragma once
 
 #include "cubin.h"

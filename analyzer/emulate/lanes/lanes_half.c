@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Two 16-bit floating-point numbers in a register: IEEE halves, or bfloat16 (HALF_IS_BF16).
- */
+/* Two 16-bit floating-point numbers in a register: IEEE halves, or bfloat16 (HALF_IS_BF16). */
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Operations across lanes: shuffles, votes, matches, reductions, predicates as registers.
- */
+/* Operations across lanes: shuffles, votes, matches, reductions, predicates as registers. */
 #include "memory.h"
 
 static uint32_t lowest(uint32_t mask) {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Sums of products, in integer arithmetic.
- */
+/* Sums of products, in integer arithmetic. */
 #include "matrix_sum.h"
 
 #include <math.h>

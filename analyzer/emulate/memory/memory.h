@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What memory instructions do, by file.
- */
+/* What memory instructions do, by file. */
 #pragma once
 
 #include <string.h>

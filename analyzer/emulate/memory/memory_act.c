@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Executes memory instructions on translated addresses.
- */
+/* Executes memory instructions on translated addresses. */
 #include <pthread.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reads and writes tensor maps.
- */
+/* Reads and writes tensor maps. */
 #include "tensor_map.h"
 
 #include <string.h>

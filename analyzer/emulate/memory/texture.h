@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Textures and surfaces of a launch. A kernel names one by its handle, a number.
- */
+/* Textures and surfaces of a launch. A kernel names one by its handle, a number. */
 #pragma once
 
 #include <stdbool.h>

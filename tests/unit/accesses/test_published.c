@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_published.c: tests the model against measurements of older GPUs that others published: the
+ * Tests the model against measurements of older GPUs that others published: the
  * rows of tests/data/published.tsv.
  */
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_recorded_gpus.c: compares counts of other GPUs of one generation with the built-in
+ * Compares counts of other GPUs of one generation with the built-in
  * recordings, which other tests predict: every count that is predicted must be equal.
  */
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_recorded_random.c: predicts random accesses, and accesses of layouts that fix compares,
+ * Predicts random accesses, and accesses of layouts that fix compares,
  * that were measured on a GPU. The files are too large to build into the program; they are read
  * from probes/recorded/random.
  */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Text piece by piece: whatever does not fit is cut, at every size. Lists element by element.
- */
+/* Text piece by piece: whatever does not fit is cut, at every size. Lists element by element. */
 #include <check.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_front_cuda.c: pasted CUDA, one row per case, and the accesses of threads 0 to 31 of one
+ * Pasted CUDA, one row per case, and the accesses of threads 0 to 31 of one
  * warp, in order; or the words that refuse it. Offsets are worked out by hand from C++.
  */
 #include "front_trace.h"

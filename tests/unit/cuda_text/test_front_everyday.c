@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_front_everyday.c: valid CUDA that was once refused or misread, one row per case: its
+ * Valid CUDA that was once refused or misread, one row per case: its
  * meaning now, or the words that still refuse it. Offsets are worked out by hand from C++, from
  * the PTX ISA and from CuTe's rules.
  */

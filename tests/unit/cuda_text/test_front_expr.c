@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_front_expr.c: integer expressions, one per row: C's values, types and precedence; or the
+ * Integer expressions, one per row: C's values, types and precedence; or the
  * column where it is refused.
  */
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_front_layout.c: layouts as text, one per row, and the cost of their last access; or the
+ * Layouts as text, one per row, and the cost of their last access; or the
  * line and column where they are refused. Expected numbers are worked out by hand from the rules
  * of the model: they test declarations, addresses and sums, not the model itself.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_front_mutations.c: statements with one token left out, repeated or replaced, and cut off
+ * Statements with one token left out, repeated or replaced, and cut off
  * after each token; and more of everything than there is room for. The result must be a layout
  * whose accesses are evaluated, or an error in words with a line and column that exist.
  */

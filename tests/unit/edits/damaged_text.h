@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * damaged_text.h: damaged sources: bytes are removed, doubled or changed.
- */
+/* Damaged sources: bytes are removed, doubled or changed. */
 #pragma once
 
 #include "smp_accesses.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * test_layout_edit.c: how a layout changes a source, and which uses it refuses.
- */
+/* How a layout changes a source, and which uses it refuses. */
 #include <stdlib.h>
 #include <string.h>
 

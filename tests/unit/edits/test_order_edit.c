@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * test_order_edit.c: the places where a barrier, a fence or a wait may stand, the likeliest first.
- */
+/* The places where a barrier, a fence or a wait may stand, the likeliest first. */
 #include <stdlib.h>
 #include <string.h>
 

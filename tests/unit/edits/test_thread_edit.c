@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * test_thread_edit.c: changes to a kernel's text that reassign work to threads.
- */
+/* Changes to a kernel's text that reassign work to threads. */
 #include <stdlib.h>
 #include <string.h>
 

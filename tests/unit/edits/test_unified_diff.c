@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * test_unified_diff.c: applying a diff to its text gives the other text.
- */
+/* Applying a diff to its text gives the other text. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_async.c: the cost of one request of st.async, red.async, and plain stores and atomics to
+ * The cost of one request of st.async, red.async, and plain stores and atomics to
  * other blocks, emulated (tests/data/sass/async.cubin) and compared with an H200's counts
  * (async.txt). Skipped (77) without nvdisasm.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_collectives.c: kernels of tests/data/sass/warps.*.cubin (masks that differ by lane,
+ * Kernels of tests/data/sass/warps.*.cubin (masks that differ by lane,
  * barriers, clusters, special registers) are emulated and compared with results computed here;
  * these and the random ones of collectives.90.*.cubin are compared with a GPU's results
  * (collectives.bin, by record_collectives.sh). Skipped (77) without nvdisasm.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_emulate_damaged.c: tests/data/sass/two.cubin with changed bytes, and with changed words of
+ * Tests/data/sass/two.cubin with changed bytes, and with changed words of
  * its disassembly: files that still open are run; they may be refused or give wrong results, but
  * must end and stay inside their memory (checked by sanitizers). SMP_DAMAGED=N tries N instead of
  * 400. Last long run, with sanitizers, 2026-11-22: 30,000 files, 26,148 opened, 38,601 kernels ran.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_emulate_swapped.c: kernels of tests/data/sass with instructions whose opcode, predicate or
+ * Kernels of tests/data/sass with instructions whose opcode, predicate or
  * operands are replaced by others', or have a changed letter or digit. They may be refused or give
  * wrong results, but must end and stay inside their memory (checked by sanitizers). SMP_SWAPPED=N
  * tries N instead of 300, SMP_SWAPPED_SEED changes the seed. The first runs of 10,000 with

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_emulated_families.c: kernels of the families, emulated from their machine code: their
+ * Kernels of the families, emulated from their machine code: their
  * results equal the CPU reference's, and the emulated accesses add up to the counters recorded for
  * the same run on a GPU (probes/recorded). Skipped (77) without nvdisasm.
  */

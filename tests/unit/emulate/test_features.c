@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_features.c: the kernels of tests/data/sass/features.cu, as ptxas assembled them for several
+ * The kernels of tests/data/sass/features.cu, as ptxas assembled them for several
  * architectures, emulated and compared with results computed here; and these compared with an
  * H200's results (features.90.bin, features.90a.bin, by record_features.c, 2026-11-22, driver
  * 580.159.04). Skipped (77) without nvdisasm.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fused_ops.c: fused operations (analyzer/emulate, fused_ops.c) must give the results of the
+ * Fused operations (analyzer/emulate, fused_ops.c) must give the results of the
  * same operations run one by one (lanes_*.c, which test_opcodes compares with a GPU): random
  * operands, all combinations of signs, all lanes and some, results that are operands again.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_hopper.c: the kernels of tests/data/sass/hopper.cu, warpgroup.cu and sums.cu, emulated, and
+ * The kernels of tests/data/sass/hopper.cu, warpgroup.cu and sums.cu, emulated, and
  * compared with an H200's results (hopper.txt: sums of record_features.c's words).
  * SMP_HOPPER_RECORDED=FOLDER, with these words in files KERNEL.bin, prints which words differ.
  * Skipped (77) without nvdisasm.

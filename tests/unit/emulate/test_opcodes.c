@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_opcodes.c: the kernels of tests/data/sass/{opcodes,forms,programs,benchmarks,control}.cu,
+ * The kernels of tests/data/sass/{opcodes,forms,programs,benchmarks,control}.cu,
  * emulated and compared with a GPU's results (*.bin, by record_opcodes.c; *.txt name the GPU), bit
  * by bit, except for kernels named approx_..., whose single-precision results may differ in their
  * last places. SMP_OPCODES_SHOW=1 prints every difference. Skipped (77) without nvdisasm.

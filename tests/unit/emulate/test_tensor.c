@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_tensor.c: reads tensor maps encoded by a driver, and emulates copies and reductions of boxes
+ * Reads tensor maps encoded by a driver, and emulates copies and reductions of boxes
  * with them, compared with an H200's results (tests/data/sass/tensor.bin, by record_tensor.c).
  * Skipped (77) without nvdisasm.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fix_code.c: the CUDA C that `fix` prints, letter by letter, compiled by the host's C++
+ * The CUDA C that `fix` prints, letter by letter, compiled by the host's C++
  * compiler and run by all threads of random layouts. Each array has its element type; every index
  * is below its dimension, every address inside its array; elements lie one to one, over the whole
  * index space where an access can walk it; memory ends where `fix` says; and the addresses that the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fix_cute.c: the CuTe layouts that `fix` prints, letter by letter, compiled against CUTLASS's
+ * The CuTe layouts that `fix` prints, letter by letter, compiled against CUTLASS's
  * headers and asked for their size and the offset of every coordinate, which must be those of the
  * form that was found. `script/test --cute` fetches the headers; without them this is skipped.
  * SMP_FIX_CUTE=10000 tries more layouts, SMP_FIX_CODE_SEED=1 others.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fix_global.c: what fix says about global memory and wider accesses. Each number must be
+ * What fix says about global memory and wider accesses. Each number must be
  * that of the changed source text, evaluated by itself; nothing is said where nothing is gained or
  * an address is not aligned.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fix_known.c: `fix` finds layouts that are published, and says which ones cannot be made
+ * `fix` finds layouts that are published, and says which ones cannot be made
  * free of conflicts.
  */
 #define _POSIX_C_SOURCE 200809L

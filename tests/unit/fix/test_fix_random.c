@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fix_random.c: the solver against brute force on random small problems. Brute force computes
+ * The solver against brute force on random small problems. Brute force computes
  * the elements by itself, knows no samples, no bounds and no order, and walks spaces that are
  * larger than those of the solver: paddings over two periods, swizzles of all bits, whole matrices.
  * SMP_FIX_PROBLEMS=6000 tries more of them, SMP_TEST_SEED=2 others.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fix_seen.c: repairs from requests alone. A repair must be one to one, keep accesses whole
+ * Repairs from requests alone. A repair must be one to one, keep accesses whole
  * and aligned, and cost what it claims, by the tests' own reference.
  */
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fix_sentences.c: what `fix` says of its result, of traps near it and of what stands in the
+ * What `fix` says of its result, of traps near it and of what stands in the
  * way, read back into forms, accesses and numbers, and each held against the tests' own reference
  * on random arrays. A sentence that can't be read is a failure; so is, in 5000 arrays or more, one
  * that is never said.

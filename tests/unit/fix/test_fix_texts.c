@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fix_texts.c: declarations and accesses of every kind in the language, repaired and written
+ * Declarations and accesses of every kind in the language, repaired and written
  * out. The solver itself refuses a result that does not read back as it was meant; this suite
  * tests the text.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_remarks.c: the remarks of explain-counters about random counters, read back into numbers
+ * The remarks of explain-counters about random counters, read back into numbers
  * and compared with the counters.
  *
  * SMP_TEST_REMARKS and SMP_TEST_SEED change the number of kernels and their seed.

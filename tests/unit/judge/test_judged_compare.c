@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_judged_compare.c: one array of a reference beside the same array of a candidate, a row each:
+ * One array of a reference beside the same array of a candidate, a row each:
  * which elements differ, by how much, and when arrays cannot be compared. Then the cost by which
  * candidates are ranked.
  */

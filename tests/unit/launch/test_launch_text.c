@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_launch_text.c: the text of a launch: types, numbers, errors that are found before a kernel
+ * The text of a launch: types, numbers, errors that are found before a kernel
  * is known, and where arrays start.
  */
 #include <math.h>

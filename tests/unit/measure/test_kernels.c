@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_kernels.c: the plain C side of the kernels. The prediction of a launch from classes of
+ * The plain C side of the kernels. The prediction of a launch from classes of
  * blocks must equal the sum over all of its blocks, and for transposes that of an independent walk
  * over all warps; references must be right; builds without CUDA must say so.
  */

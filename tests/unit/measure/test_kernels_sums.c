@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_kernels_sums.c: sums, prefix sums, histograms and matrix products in plain C: the expected
+ * Sums, prefix sums, histograms and matrix products in plain C: the expected
  * results, and their predicted accesses against walks that are written independently here.
  */
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_recorded_kernels.c: predicts whole kernels that were counted on a GPU. Every recorded
+ * Predicts whole kernels that were counted on a GPU. Every recorded
  * variant that claims an exact prediction must have one.
  */
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_streams.c: streams of accesses: each shows what it makes and stops when told to; sums over
+ * Streams of accesses: each shows what it makes and stops when told to; sums over
  * a stream are those of layouts and forecasts; a set holds each access once.
  */
 #define _POSIX_C_SOURCE 200809L

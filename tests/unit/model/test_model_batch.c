@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_batch.c: parse(format(access)) is the access, for random accesses over every
+ * Parse(format(access)) is the access, for random accesses over every
  * architecture, operation and width: the batch format can express all that the model can predict.
  */
 #include <stdio.h>

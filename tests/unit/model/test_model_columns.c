@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_columns.c: facts about hardware that other code reads from columns of the rows
+ * Facts about hardware that other code reads from columns of the rows
  * instead of asking for the generation.
  */
 #include <stdio.h>

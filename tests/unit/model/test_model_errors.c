@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_errors.c: accesses that the hardware would not execute: status, lane, and the limit
+ * Accesses that the hardware would not execute: status, lane, and the limit
  * in the message. Inactive lanes never matter.
  */
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_global.c: one or more named rows for every rule of global memory and of distributed
+ * One or more named rows for every rule of global memory and of distributed
  * shared memory: transactions and bytes moved, worked out by hand.
  */
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * test_model_lanes.c: bank, row and group of each lane, by the letter of the documents.
- */
+/* Bank, row and group of each lane, by the letter of the documents. */
 
 #include "combinations.h"
 #include "offset_text.h"

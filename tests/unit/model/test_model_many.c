@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_many.c: rows of arrays cost the same as their accesses, in any layout of the numbers;
+ * Rows of arrays cost the same as their accesses, in any layout of the numbers;
  * errors name the row and the lane.
  */
 #include <check.h>

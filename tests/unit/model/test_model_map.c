@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_map.c: the bank map of random accesses, read back: in each wavefront a bank serves
+ * The bank map of random accesses, read back: in each wavefront a bank serves
  * one word, or two words of one segment, that its lanes want; every word of every lane is served
  * once; no group has more wavefronts than its fullest bank needs. Wanted words are counted byte by
  * byte (crowd.h).

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * test_model_names.c: GPUs by the names that people and compilers use; nothing is guessed.
- */
+/* GPUs by the names that people and compilers use; nothing is guessed. */
 #include <stdio.h>
 #include <string.h>
 

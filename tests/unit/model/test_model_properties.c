@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_properties.c: properties of every access, on random accesses over every architecture,
+ * Properties of every access, on random accesses over every architecture,
  * bank mode, operation and width; and counterexamples to properties that only seem to hold.
  */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_random.c: the model against the naive reference of tests/support on random accesses
+ * The model against the naive reference of tests/support on random accesses
  * over every architecture, bank mode, operation and width that the model claims to know, and on
  * every state that a half-warp of CC 1.x reads can be in. A failure is shrunk before it is shown.
  *

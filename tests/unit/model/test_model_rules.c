@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_rules.c: one or more named rows for every rule of shared memory, worked out by hand
+ * One or more named rows for every rule of shared memory, worked out by hand
  * from the documents.
  */
 #include <stdio.h>

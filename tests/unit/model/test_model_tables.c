@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_tables.c: the rows of the model. Each is complete, unique, cited and found by each of
+ * The rows of the model. Each is complete, unique, cited and found by each of
  * its names; the numbers are those of the documents.
  */
 #include <ctype.h>

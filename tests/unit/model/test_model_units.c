@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model_units.c: the units of L1 beyond the accesses of `predict`, written again as plainly
+ * The units of L1 beyond the accesses of `predict`, written again as plainly
  * as possible from model/FINDINGS.md alone, on random accesses.
  *
  * SMP_TEST_CASES and SMP_TEST_SEED change the number of cases and their seed.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_recorded_units.c: what was counted on a GPU of loads inside L1, of copies past it, of
+ * What was counted on a GPU of loads inside L1, of copies past it, of
  * reductions, textures and constants, of atomics that are loops, of operands that the tensor cores
  * read by themselves and of bulk copies, against the model. Every folder of probes/recorded with
  * such files takes part: random is the H200's, the others are what script/evidence left elsewhere.

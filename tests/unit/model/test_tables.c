@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_tables.c: the rows outside the model: counters, kernel variants, further instructions,
+ * The rows outside the model: counters, kernel variants, further instructions,
  * built-in files and recordings. Each is complete, unique and refers to things that exist. (The
  * rows of the model have test_model_tables.c.)
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_data.c: addresses that depend on data: the contents of a file are what is counted; random
+ * Addresses that depend on data: the contents of a file are what is counted; random
  * values have the right frequencies; mean and spread are those of an independent simulation and of
  * each request by itself.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_recorded_gain.c: the time that recorded kernels gained on an H200 when their conflicts were
+ * The time that recorded kernels gained on an H200 when their conflicts were
  * removed, against the two rules of model/FINDINGS.md, 13: the upper bound and the estimate.
  */
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_sentences.c: sentences are claims. What smp_prediction_why says of random accesses of every
+ * Sentences are claims. What smp_prediction_why says of random accesses of every
  * operation and width on every compute capability, in both modes of Kepler's banks, is read back
  * into numbers, and each is judged by counting lanes, banks, words and bytes (judge_why.c). A
  * sentence that can't be read, or that nobody can judge, is a failure; a false one is shrunk first.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_probes.c: a probe's answer where nothing can be measured, and the text of recorded
+ * A probe's answer where nothing can be measured, and the text of recorded
  * measurements. "Not measured" is a reason in words, never a number.
  */
 #define _POSIX_C_SOURCE 200809L

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_records.c: predictions against recordings of a GPU. Strides 0 to 64 of every width must be
+ * Predictions against recordings of a GPU. Strides 0 to 64 of every width must be
  * recorded for loads and stores, and every recorded pattern must agree.
  */
 #include <stdio.h>

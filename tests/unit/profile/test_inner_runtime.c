@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_inner_runtime.c: lays an object like one of libcudart_static.a into other bytes, as a
+ * Lays an object like one of libcudart_static.a into other bytes, as a
  * linker does, and finds it again; damaged archives are refused.
  */
 #define _XOPEN_SOURCE 700 /* mkstemp */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_profile.c: profiles are unchanged after writing and reading; merging gives the same in any
+ * Profiles are unchanged after writing and reading; merging gives the same in any
  * order; a file that is cut off or damaged is read up to that place, and the reader says so.
  */
 #define _POSIX_C_SOURCE 200809L

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * test_profile_against.c: which lines of two profiles are the same line.
- */
+/* Which lines of two profiles are the same line. */
 #include <stdint.h>
 #include <string.h>
 

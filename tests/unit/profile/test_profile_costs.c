@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_profile_costs.c: costs that follow from an instruction's text alone, and kinds of kernels
+ * Costs that follow from an instruction's text alone, and kinds of kernels
  * by name.
  */
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_profile_fix.c: repairs of arrays on which any mix of instructions works. Each repair is read
+ * Repairs of arrays on which any mix of instructions works. Each repair is read
  * from its words and applied to every access of every instruction: what a lane moves at once must
  * stay together, aligned and inside the array. Where an instruction is not followed, none may be
  * offered, and the reason names it.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_profile_many.c: many files read in parallel give the same as one by one; the first bad file
+ * Many files read in parallel give the same as one by one; the first bad file
  * is named; the one that differs from the others is found, with its line.
  */
 #define _POSIX_C_SOURCE 200809L

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_profile_shapes.c: the different requests of an instruction: requests that differ by a shift
+ * The different requests of an instruction: requests that differ by a shift
  * are one, none is lost or counted twice, and the costliest come first.
  */
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_profile_time.c: the estimated gain of a repair, from times and wavefronts of an H200,
+ * The estimated gain of a repair, from times and wavefronts of an H200,
  * beside the gain that was measured there.
  */
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_profile_verify.c: a profile beside an export of Nsight Compute: sums per kernel, and each
+ * A profile beside an export of Nsight Compute: sums per kernel, and each
  * way in which the two can agree or differ.
  */
 #include <stdio.h>

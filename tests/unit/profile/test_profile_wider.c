@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_profile_wider.c: accesses that can be joined into a wider one are found with their cost,
+ * Accesses that can be joined into a wider one are found with their cost,
  * and so is anything that prevents it.
  */
 #include <stdlib.h>

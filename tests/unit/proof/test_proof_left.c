@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_proof_left.c: reading what a program's runtime wrote about its launches, and comparing the
+ * Reading what a program's runtime wrote about its launches, and comparing the
  * memory and the output that two programs left.
  */
 #define _GNU_SOURCE

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * test_repair_judge.c: which differences between two runs are allowed in a proof, rule by rule.
- */
+/* Which differences between two runs are allowed in a proof, rule by rule. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include <string.h>
 #include <sys/mman.h>

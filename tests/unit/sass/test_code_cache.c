@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_code_cache.c: the cache of disassembly. A stand-in for nvdisasm prints the recorded text of
+ * The cache of disassembly. A stand-in for nvdisasm prints the recorded text of
  * tests/data/sass/two.cubin and counts its calls: it must be called exactly when there is no valid
  * entry for that cubin, tool and function, and the instructions must be the same from both sources.
  */

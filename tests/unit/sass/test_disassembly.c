@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_disassembly.c: smp_code of tests/data/sass/two.cubin (its source is beside it), with the
+ * smp_code of tests/data/sass/two.cubin (its source is beside it), with the
  * text recorded from nvdisasm, and through nvdisasm if it is installed. Then the same file with
  * damaged bytes, and truncated: an error or a valid smp_code.
  */

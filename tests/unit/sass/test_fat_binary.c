@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fat_binary.c: one kernel in fat binaries of nvcc 13.0, packed in each way, alone and in a
+ * One kernel in fat binaries of nvcc 13.0, packed in each way, alone and in a
  * static library: all contain the same code. Then each with damaged bytes: an error, or code inside
  * the file. They were made by `nvcc --compress-mode=none|speed|size -fatbin` for sm_80 and sm_90.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_sass_parse.c: instructions parsed from nvdisasm's text. Every name is found (names are found
+ * Instructions parsed from nvdisasm's text. Every name is found (names are found
  * by binary search, so they must be sorted), and each kind of operand is parsed as its row says.
  */
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_tool_find.c: each row puts a tool in one place, and says whether it is found while the
+ * Each row puts a tool in one place, and says whether it is found while the
  * current folder is `up/here`. No toolkit has a tool of this name.
  */
 #define _GNU_SOURCE /* mkdtemp */

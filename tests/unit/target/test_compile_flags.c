@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * test_compile_flags.c: command lines of builds, and the flags that are taken from them.
- */
+/* Command lines of builds, and the flags that are taken from them. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * test_device_text.c: removing host code from a source; lines keep their numbers.
- */
+/* Removing host code from a source; lines keep their numbers. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_host_text.c: what a file says about its own kernels: values and shapes of expressions,
+ * What a file says about its own kernels: values and shapes of expressions,
  * launches, and the launch that is assumed for a kernel.
  */
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * test_source_kernels.c: the kernels of a text and the template instances that it names.
- */
+/* The kernels of a text and the template instances that it names. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_judge.c: the emulator must pass its lanes' accesses to the model: a request to global memory
+ * The emulator must pass its lanes' accesses to the model: a request to global memory
  * costs what smp_predict gives for the same addresses, in any order of lanes.
  */
 #include <pthread.h>

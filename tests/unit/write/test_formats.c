@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_formats.c: the formats listed for a document are those that can be written, and no message
+ * The formats listed for a document are those that can be written, and no message
  * names another.
  */
 #include <stddef.h>

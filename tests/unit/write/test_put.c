@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_put.c: numbers as texts: shares of a whole, and texts that a thread asks for while another
+ * Numbers as texts: shares of a whole, and texts that a thread asks for while another
  * still uses its own, as two documents written at once do.
  */
 #include <pthread.h>

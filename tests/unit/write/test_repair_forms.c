@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * test_repair_forms.c: a patch as a fix in SARIF and as GitHub's suggestions, hunk by hunk.
- */
+/* A patch as a fix in SARIF and as GitHub's suggestions, hunk by hunk. */
 #define _POSIX_C_SOURCE 200809L
 #include <jansson.h>
 #include <stdlib.h>
