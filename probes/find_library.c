@@ -58,3 +58,9 @@ void *smp_library_usual(const char *const *folders, const char *const *names) {
         library = library_below(getenv(variables[i]), folders, names);
     return library ? library : library_below("/usr/local/cuda", folders, names);
 }
+
+bool smp_find_symbol(void *library, const char *name, void *function) {
+    void *address = dlsym(library, name);
+    memcpy(function, &address, sizeof address);
+    return address;
+}

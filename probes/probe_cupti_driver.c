@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "find_library.h"
 #include "probe_cupti.h"
 #include "system.h"
 
@@ -18,22 +19,16 @@ struct driver {
     CUresult (*current)(CUcontext *);
 };
 
-static bool find_symbol(void *handle, const char *symbol, void *function) {
-    void *address = dlsym(handle, symbol);
-    memcpy(function, &address, sizeof address);
-    return address;
-}
-
 static smp_status open_library(struct driver *out, smp_error *error) {
     void *handle = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         return smp_error_set(error, SMP_E_NO_DRIVER, -1,
                              "no NVIDIA driver: install it, or give the container --gpus all "
                              "(libcuda.so.1 was not found)");
-    if (!find_symbol(handle, "cuInit", &out->initialize) ||
-        !find_symbol(handle, "cuDriverGetVersion", &out->version) ||
-        !find_symbol(handle, "cuDeviceGetCount", &out->count) ||
-        !find_symbol(handle, "cuCtxGetCurrent", &out->current))
+    if (!smp_find_symbol(handle, "cuInit", &out->initialize) ||
+        !smp_find_symbol(handle, "cuDriverGetVersion", &out->version) ||
+        !smp_find_symbol(handle, "cuDeviceGetCount", &out->count) ||
+        !smp_find_symbol(handle, "cuCtxGetCurrent", &out->current))
         return smp_error_set(error, SMP_E_NO_DRIVER, -1, "libcuda.so.1 is not an NVIDIA driver");
     return SMP_OK;
 }

@@ -56,12 +56,6 @@ static void *open_library(void) {
     return handle ? handle : smp_library_usual(folders, names);
 }
 
-static bool find_symbol(void *handle, const char *symbol, void *function) {
-    void *address = dlsym(handle, symbol);
-    memcpy(function, &address, sizeof address);
-    return address;
-}
-
 static smp_status not_found(smp_error *error) {
     const char *wanted = getenv("SMP_CUPTI_PATH");
     if (wanted && *wanted)
@@ -89,7 +83,7 @@ smp_status smp_cupti_open(smp_cupti *out, smp_error *error) {
     if (!handle)
         return not_found(error);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-        if (!find_symbol(handle, functions[i].symbol, (char *)out + functions[i].place))
+        if (!smp_find_symbol(handle, functions[i].symbol, (char *)out + functions[i].place))
             return smp_error_set(error, SMP_E_NO_CUPTI, -1,
                                  "the libcupti that was found is too old: install CUDA 12.6 or "
                                  "later (it has no %s)",

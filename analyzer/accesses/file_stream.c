@@ -9,18 +9,15 @@
 #include <unistd.h>
 
 #include "text_buffer.h"
+#include "text_file.h"
 
 /* No line of text begins with this byte. */
 enum { TRACE_BYTE = 0x50 };
 
-static bool has_end(const char *path, const char *end) {
-    const size_t length = strlen(path), end_length = strlen(end);
-    return length > end_length && strcmp(path + length - end_length, end) == 0;
-}
-
 /* Columnar files, by the same name endings as in the Python package. */
 static bool is_columnar(const char *path) {
-    return has_end(path, ".parquet") || has_end(path, ".arrow") || has_end(path, ".feather");
+    return smp_name_ends(path, ".parquet") || smp_name_ends(path, ".arrow") ||
+           smp_name_ends(path, ".feather");
 }
 
 smp_status smp_file_open(const char *path, smp_file *out, smp_error *error) {
@@ -66,7 +63,7 @@ static smp_status visit_file(const void *from, smp_visit_fn visit, void *user, s
     while (got < 0 && errno == EINTR);
     if (got < 0)
         return smp_error_set(error, SMP_E_READ, -1, "%.200s: %s", r.from->name, strerror(errno));
-    if (got == 0 && has_end(r.from->name, ".smptrace"))
+    if (got == 0 && smp_name_ends(r.from->name, ".smptrace"))
         return smp_error_set(error, SMP_E_SYNTAX, -1,
                              "%.200s: the file is empty; even a trace without accesses is not",
                              r.from->name);

@@ -101,3 +101,10 @@ csv_value csv_count(const char *text, double *out) {
     *out = strtod(digits, NULL);
     return *out <= CSV_COUNT_MAX ? CSV_VALUE : CSV_BAD_VALUE;
 }
+
+int csv_find(const csv_row *row, const char *text) {
+    for (size_t i = 0; i < row->count; i++)
+        if (strcmp(row->cells[i], text) == 0)
+            return (int)i;
+    return -1;
+}

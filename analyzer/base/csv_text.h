@@ -21,6 +21,9 @@ typedef struct csv_row {
  * line ends and doubled quotes. SMP_E_SYNTAX for a quote that does not end. */
 smp_status csv_next(csv_text *text, csv_row *row, smp_error *error);
 
+/* The index of the cell with this text; -1 if there is none. */
+int csv_find(const csv_row *row, const char *text);
+
 /* Above this a double does not hold every whole number. */
 #define CSV_COUNT_MAX 9007199254740992.0
 

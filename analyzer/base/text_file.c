@@ -65,6 +65,14 @@ FILE *smp_open_to_read(const char *name) {
     return in;
 }
 
+char *smp_plain_text(FILE *in, size_t *length) {
+    char *text = NULL;
+    if (smp_text_read_stream(in, &text, length, NULL) == SMP_OK && !memchr(text, '\0', *length))
+        return text;
+    free(text);
+    return NULL;
+}
+
 bool smp_name_ends(const char *name, const char *ending) {
     const size_t length = strlen(name), tail = strlen(ending);
     return length > tail && strcmp(name + length - tail, ending) == 0;

@@ -11,6 +11,9 @@
 smp_status smp_text_read(const char *name, char **text, size_t *length, smp_error *error);
 /* The same for the rest of an open file. */
 smp_status smp_text_read_stream(FILE *in, char **text, size_t *length, smp_error *error);
+/* The whole text of an open file, which the caller frees; NULL if it is too large, not text, or
+ * memory is out. */
+char *smp_plain_text(FILE *in, size_t *length);
 /* Length of the byte order mark that some editors write before UTF-8; 0 if there is none. */
 size_t smp_text_mark(const char *text, size_t length);
 /* Opens a file for reading; NULL with errno, which is EISDIR for a folder (fopen would open it). */

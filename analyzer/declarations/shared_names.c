@@ -23,18 +23,15 @@ static bool is_assignment(const char *text, size_t at) {
 
 /* Whether the parenthesis belongs to a call, not to a statement or a cast. */
 static bool is_call(const char *text, size_t open) {
-    static const char *const others[] = {"if", "while", "for", "switch", "sizeof", "return"};
+    static const char *const others[] = {"if", "while", "for", "switch", "sizeof", "return", NULL};
     size_t end = source_before_blanks(text, open);
     if (end > 0 && text[end - 1] == '>') /* f<32>(...), and static_cast<float *>(...) */
         while (end > 0 && text[end - 1] != '<' && text[end - 1] != ';')
             end--;
     end -= end > 0 && text[end - 1] == '<';
     const host_span name = source_word_before(text, end);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (host_is(name, others[i]))
-            return false;
     const bool is_cast = name.length > 5 && memcmp(text + end - 5, "_cast", 5) == 0;
-    return name.length > 0 && !is_cast;
+    return name.length > 0 && !is_cast && !host_is_one_of(name, others);
 }
 
 /* Whether the '&' before `end` takes an address. */
@@ -140,12 +137,6 @@ static host_span pointer_name(const char *text, const context *in, host_span *ty
     return (star || is_auto) && is_plain && type->length > 0 ? name : (host_span){text, 0};
 }
 
-static size_t end_of_statement(const char *text, size_t at) {
-    while (text[at] != '\0' && text[at] != ';')
-        at = strchr("([{", text[at]) ? shared_behind(text, at) : at + 1;
-    return at;
-}
-
 /* Reads name and last extent of "float (*tile)[32]", "float tile[][32]" or "float *s". */
 static void read_parameter(host_span part, unsigned dims, shared_declaration *out) {
     const char *bracket = memchr(part.text, '[', part.length);
@@ -231,7 +222,7 @@ static bool read_row_pointer(const char *text, const context *in, host_span left
                              shared_name *out) {
     host_span type;
     if (in->open > 0 ||
-        !read_rows(text, in->equals, end_of_statement(text, in->equals), &type, &out->cast))
+        !read_rows(text, in->equals, source_until(text, in->equals, ";"), &type, &out->cast))
         return false;
     out->of.name = pointer_name(text, in, &out->of.type);
     out->of.dims = 2;
@@ -270,7 +261,7 @@ static bool read_pointer(const char *text, const shared_name *of, const shared_u
     out->is_flat = out->of.dims == 1 && (of->of.dims > 1 || of->is_flat);
     out->is_part = is_part(of, use);
     out->of.begin = in->begin;
-    out->of.end = end_of_statement(text, use->end);
+    out->of.end = source_until(text, use->end, ";");
     out->of.scope_end = shared_block_end(text, out->of.end);
     return out->of.name.length > 0;
 }

@@ -27,20 +27,13 @@ static size_t begin_of(const char *text, size_t at, bool *is_extern) {
     return *is_extern ? begin - 6 : at;
 }
 
-/* End of a declarator's name: the next '[', ',' or ';' outside brackets. */
-static size_t end_of_declarator(const char *text, size_t at) {
-    while (text[at] != '\0' && !strchr("[,;={}", text[at]))
-        at = text[at] == '(' ? shared_behind(text, at) : at + 1;
-    return at;
-}
-
 static bool read_declaration(const char *text, const char *name, size_t shared, size_t behind_this,
                              shared_declaration *out) {
     const size_t from = source_behind_blanks(text, shared + strlen("__shared__"));
     size_t at = from;
     for (bool is_first = true;; is_first = false) {
         const size_t begin = at;
-        at = end_of_declarator(text, at);
+        at = source_until(text, at, "[,;={}");
         if (text[at] == '{' || text[at] == '}' || text[at] == '\0')
             return false;
         const host_span before = {text + begin, at - begin};
@@ -55,9 +48,7 @@ static bool read_declaration(const char *text, const char *name, size_t shared, 
             out->name = word;
             return true;
         }
-        for (at = out->end > at ? out->end : at;
-             text[at] != '\0' && text[at] != ',' && text[at] != ';';)
-            at = strchr("([{", text[at]) ? shared_behind(text, at) : at + 1;
+        at = source_until(text, out->end > at ? out->end : at, ",;");
         if (text[at] != ',')
             return false;
         at++;
@@ -81,19 +72,13 @@ bool shared_declaration_next(const char *text, const char *name, size_t *at,
     return false;
 }
 
-/* End of a term that is added to a pointer. */
-static size_t end_of_sum(const char *text, size_t at) {
-    while (text[at] != '\0' && !strchr(",;)]}?:=!<>&|^", text[at]))
-        at = strchr("([{", text[at]) ? shared_behind(text, at) : at + 1;
-    return at;
-}
-
 /* Reads "+ i" or "+= i" after a pointer. */
 static void read_sum(const char *text, shared_use *out) {
     const size_t at = source_behind_blanks(text, out->end);
     if (text[at] != '+' || text[at + 1] == '+')
         return;
-    const size_t begin = text[at + 1] == '=' ? at + 2 : at + 1, end = end_of_sum(text, begin);
+    const size_t begin = text[at + 1] == '=' ? at + 2 : at + 1,
+                 end = source_until(text, begin, ",;)]}?:=!<>&|^");
     const host_span term = host_trim((host_span){text + begin, end - begin});
     if (term.length == 0 || out->count == SHARED_DIMS_MAX)
         return;

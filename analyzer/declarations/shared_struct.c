@@ -22,9 +22,7 @@ static bool is_struct(const char *text, size_t begin, size_t end) {
 /* Finds the body of "typedef struct { ... } NAME;" whose name is at `at`. */
 static bool find_typedef(const char *text, size_t at, host_span *body) {
     static const char word[] = "typedef";
-    size_t close = at;
-    while (close > 0 && isspace((unsigned char)text[close - 1]))
-        close--;
+    const size_t close = source_before_blanks(text, at);
     for (size_t from = 0; close > 0 && text[close - 1] == '}' && from < close; from++) {
         const size_t open = from + strcspn(text + from, "{;");
         if (!source_is_word_at(text, from, (host_span){word, sizeof word - 1}) ||

@@ -19,14 +19,7 @@ char *source_packed(const char *text, size_t length) {
 }
 
 size_t shared_behind(const char *text, size_t at) {
-    int depth = 0;
-    for (; text[at] != '\0'; at++) {
-        depth += !!strchr("([{", text[at]);
-        depth -= !!strchr(")]}", text[at]);
-        if (depth == 0)
-            return at + 1;
-    }
-    return at;
+    return (size_t)(host_behind(text + at) - text);
 }
 
 size_t shared_block_end(const char *text, size_t at) {

@@ -13,9 +13,7 @@ static inline size_t source_behind_blanks(const char *text, size_t at) {
 
 /* The place after the last character before `at` that is not blank. */
 static inline size_t source_before_blanks(const char *text, size_t at) {
-    while (at > 0 && isspace((unsigned char)text[at - 1]))
-        at--;
-    return at;
+    return (size_t)(host_before_blanks(text, text + at) - text);
 }
 
 /* The place after the last of `ends` before `at`: "\n" finds the line, ";{}" the statement. */
@@ -27,18 +25,12 @@ static inline size_t source_behind_last(const char *text, size_t at, const char 
 
 /* The word that begins at `at`; length 0 if none does. */
 static inline host_span source_word(const char *text, size_t at) {
-    host_span out = {text + at, 0};
-    while (host_is_word(out.text[out.length]))
-        out.length++;
-    return out;
+    return host_word(text + at);
 }
 
 /* The word that ends at `end`; length 0 if none does. */
 static inline host_span source_word_before(const char *text, size_t end) {
-    size_t begin = end;
-    while (begin > 0 && host_is_word(text[begin - 1]))
-        begin--;
-    return (host_span){text + begin, end - begin};
+    return host_word_before(text, text + end);
 }
 
 /* The same for a word that blanks may follow. */
@@ -47,8 +39,7 @@ static inline host_span source_name_before(const char *text, size_t end) {
 }
 
 static inline bool source_is_word_at(const char *text, size_t at, host_span word) {
-    return strncmp(text + at, word.text, word.length) == 0 &&
-           !host_is_word(text[at + word.length]) && (at == 0 || !host_is_word(text[at - 1]));
+    return host_is_word_at(text, text + at, word);
 }
 
 /* The next place from `at` on with `word` as a whole word; `end` if there is none before it. */
@@ -57,6 +48,11 @@ static inline size_t source_next_word(const char *text, host_span word, size_t a
         if (source_is_word_at(text, at, word))
             return at;
     return end;
+}
+
+/* The next of `ends` outside brackets from `at` on, or the end of the text. */
+static inline size_t source_until(const char *text, size_t at, const char *ends) {
+    return (size_t)(host_until(text + at, ends) - text);
 }
 
 /* The text without blanks, which the caller frees; NULL if out of memory. */

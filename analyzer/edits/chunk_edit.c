@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layout_factor.h"
 #include "source_words.h"
 
 #define THREADS "threads" /* the variable that holds the number of threads */
@@ -30,10 +31,6 @@ typedef struct chunk {
 static char before(const chunk *c, size_t at) {
     at = source_before_blanks(c->text, at);
     return at > c->begin ? c->text[at - 1] : '{';
-}
-
-static size_t place(const chunk *c, host_span of) {
-    return (size_t)(of.text - c->text);
 }
 
 /* ---- The number of a thread ---- */
@@ -126,7 +123,7 @@ static bool take_sum(chunk *c, size_t from, size_t to) {
     bool is_value;
     if (c->text[plus] == '+' && c->text[plus + 1] != '+' && c->text[plus + 1] != '=') {
         k = source_word(c->text, source_behind_blanks(c->text, plus + 1));
-        to = place(c, k) + k.length;
+        to = layout_place(c->text, k) + k.length;
     }
     const char next = c->text[source_behind_blanks(c->text, to)], last = before(c, from);
     if (k.length == 0 || strchr("*/%[.(", next) || strchr("*/%-.&|!~", last) ||
@@ -152,7 +149,7 @@ static bool take_use(chunk *c, size_t at) {
         if (size.length == 0 || (c->size.length > 0 && !host_same(size, c->size)))
             return false;
         c->size = size;
-        return take_sum(c, at, place(c, size) + size.length);
+        return take_sum(c, at, layout_place(c->text, size) + size.length);
     }
     if (before(c, at) != '*')
         return false;
@@ -163,7 +160,7 @@ static bool take_use(chunk *c, size_t at) {
     if (size.length == 0 || (c->size.length > 0 && !host_same(size, c->size)))
         return false;
     c->size = size;
-    return take_sum(c, place(c, size), end);
+    return take_sum(c, layout_place(c->text, size), end);
 }
 
 static bool take_uses(chunk *c) {
@@ -180,9 +177,7 @@ static bool take_uses(chunk *c) {
 
 /* Declares i without its factor, and after it the number of threads. */
 static void declare(chunk *c) {
-    size_t line = place(c, c->index);
-    while (line > c->begin && c->text[line - 1] != '\n')
-        line--;
+    const size_t line = source_behind_last(c->text, layout_place(c->text, c->index), "\n");
     const int indent = (int)strspn(c->text + line, " \t");
     if (c->is_scaled)
         text_edits_add(&c->out->edits, c->value, c->declared_end - c->value, "%.*s",
@@ -198,7 +193,7 @@ bool chunk_change_find(const char *text, const host_kernel *kernel, thread_chang
     if (host_has_name(text, THREADS) || !find_declaration(&c) || !take_uses(&c))
         return false;
     declare(&c);
-    out->line = shared_line(text, place(&c, c.index));
+    out->line = shared_line(text, layout_place(text, c.index));
     (void)snprintf(out->words, sizeof out->words,
                    "elements of a thread as far apart as there are threads, not chunks of %.*s",
                    (int)(c.size.length < 40 ? c.size.length : 40), c.size.text);

@@ -41,18 +41,15 @@ static bool refuse(const group *g, size_t at, const char *what) {
     return false;
 }
 
-static size_t place(const group *g, host_span of) {
-    return (size_t)(of.text - g->text);
-}
-
 /* ---- The struct ---- */
 
 static void write_struct(const group *g) {
     for (unsigned i = 0; i < g->members.count; i++) {
         const host_span name = g->members.list[i].name;
         text_edits_add(&g->out->edits,
-                       place(g, name) + name.length + g->members.list[i].extents.length, 0, "[%d]",
-                       GROUPED_STRUCTS);
+                       layout_place(g->text, name) + name.length +
+                           g->members.list[i].extents.length,
+                       0, "[%d]", GROUPED_STRUCTS);
     }
     if (g->has_single)
         text_edits_add(&g->out->edits, g->begin, 0, "struct %s {%.*s};\n\n", g->single,
@@ -76,17 +73,15 @@ static bool is_whole(const group *g, host_span count) {
         return true;
     if (!host_definition(&scope, count, &said))
         return false;
-    size_t begin = place(g, said);
-    const size_t end = begin;
-    while (begin > 0 && !strchr(";{}", g->text[begin - 1]))
-        begin--;
+    const size_t end = layout_place(g->text, said);
+    const size_t begin = source_behind_last(g->text, end, ";{}");
     return source_next_word(g->text, constants[0], begin, end) < end ||
            source_next_word(g->text, constants[1], begin, end) < end;
 }
 
 /* Replaces "n" by "(n + 31) / 32", and a known multiple such as "1024" or "N" by "N / 32". */
 static void write_count(const group *g, host_span count, bool is_closed) {
-    const size_t at = place(g, count);
+    const size_t at = layout_place(g->text, count);
     const char *open = is_closed ? "(" : "", *close = is_closed ? ")" : "";
     if (is_whole(g, count)) {
         text_edits_add(&g->out->edits, at, 0, "%s", open);
@@ -139,13 +134,13 @@ static bool add_variable(group *g, host_span name, size_t from) {
     if (name.length == 0 || g->count == VARIABLES_MAX)
         return refuse(g, from, "in a declaration that is not understood");
     shared_declaration *to = &g->variables[g->count++];
-    const size_t at = place(g, name), open = source_behind_blanks(g->text, at + name.length);
+    const size_t at = layout_place(g->text, name),
+                 open = source_behind_blanks(g->text, at + name.length);
     *to = (shared_declaration){.begin = from, .name = name, .type = g->name, .dims = 1};
     to->end = at + name.length;
     to->scope_end = shared_block_end(g->text, to->end);
-    size_t close = open; /* for parameters, the end of their function's body */
-    while (g->text[close] != '\0' && !strchr(";{})", g->text[close]))
-        close = strchr("([", g->text[close]) ? shared_behind(g->text, close) : close + 1;
+    size_t close =
+        source_until(g->text, open, ";{})"); /* for parameters, the end of the function */
     if (g->text[close] != ')')
         return true;
     close = source_behind_blanks(g->text, close + 1);
@@ -170,18 +165,14 @@ static bool take_pointers(group *g, size_t from, size_t star) {
     for (;;) {
         size_t at = source_behind_blanks(g->text, star + 1);
         host_span name = source_word(g->text, at);
-        for (unsigned i = 0; words[i]; i++)
-            if (host_is(name, words[i])) {
-                at = source_behind_blanks(g->text, at + name.length);
-                name = source_word(g->text, at);
-                i = 0;
-            }
+        while (host_is_one_of(name, words)) {
+            at = source_behind_blanks(g->text, at + name.length);
+            name = source_word(g->text, at);
+        }
         if (!add_variable(g, name, from))
             return false;
-        const size_t statement = place(g, name) + name.length;
-        size_t end = statement;
-        while (g->text[end] != '\0' && !strchr(",;){}", g->text[end]))
-            end = strchr("([", g->text[end]) ? shared_behind(g->text, end) : end + 1;
+        const size_t statement = layout_place(g->text, name) + name.length;
+        const size_t end = source_until(g->text, statement, ",;){}");
         star = source_behind_blanks(g->text, end + (g->text[end] != '\0'));
         if (g->text[end] == ',' && g->text[star] != '*' && !is_in_brackets(g->text, from))
             return refuse(g, from, "in a declaration that is not understood");
@@ -192,7 +183,7 @@ static bool take_pointers(group *g, size_t from, size_t star) {
 
 /* Takes "S h[N];", refuses "S h[N], g[M]"; "S one = ..." is a single struct. */
 static bool take_name(group *g, size_t from, host_span name) {
-    const size_t open = source_behind_blanks(g->text, place(g, name) + name.length);
+    const size_t open = source_behind_blanks(g->text, layout_place(g->text, name) + name.length);
     if (g->text[open] != '[')
         return true;
     const size_t close = shared_behind(g->text, open);
@@ -206,7 +197,8 @@ static bool take_name(group *g, size_t from, host_span name) {
 /* Takes "std::vector<S> h(n);". */
 static bool take_vector(group *g, size_t from, size_t angle) {
     const host_span name = source_word(g->text, source_behind_blanks(g->text, angle + 1));
-    const size_t open = place(g, name) + name.length, close = shared_behind(g->text, open);
+    const size_t open = layout_place(g->text, name) + name.length,
+                 close = shared_behind(g->text, open);
     const host_span count = {g->text + open + 1, close > open + 2 ? close - open - 2 : 0};
     if (g->text[open] != '(' || count.length == 0 || !is_product(count))
         return refuse(g, from, "in a vector without its size");
@@ -231,7 +223,8 @@ static bool take_word(group *g, size_t at) {
     }
     if (c == ')' && front > 0 && g->text[front - 1] == '(' &&
         host_is(source_name_before(g->text, front - 1), "sizeof"))
-        return write_sizeof(g, place(g, source_name_before(g->text, front - 1)), next + 1);
+        return write_sizeof(g, layout_place(g->text, source_name_before(g->text, front - 1)),
+                            next + 1);
     if (c == '>' && front > 0 && g->text[front - 1] == '<')
         return host_is(source_name_before(g->text, front - 1), "vector")
                    ? take_vector(g, at, next)
@@ -244,7 +237,7 @@ static bool take_word(group *g, size_t at) {
     }
     const host_span name = source_word(g->text, next);
     if (name.length > 0 &&
-        g->text[source_behind_blanks(g->text, place(g, name) + name.length)] == '[')
+        g->text[source_behind_blanks(g->text, layout_place(g->text, name) + name.length)] == '[')
         return take_name(g, at, name);
     if (name.length == 0 && !strchr("{(&", c))
         return refuse(g, at, "in a way that is not understood");
@@ -256,7 +249,7 @@ static bool take_words(group *g) {
     const size_t end = strlen(g->text);
     for (size_t at = 0; (at = source_next_word(g->text, g->name, at, end)) < end;
          at += g->name.length)
-        if (at != place(g, g->name) && !take_word(g, at))
+        if (at != layout_place(g->text, g->name) && !take_word(g, at))
             return false;
     return true;
 }
@@ -305,10 +298,8 @@ static bool is_given(const group *g, const shared_use *use) {
                                  argument_of(g, launch.arguments, use));
     if (!shared_use_call(g->text, use, &called, &arguments))
         return false;
-    for (unsigned i = 0; names[i]; i++)
-        if (host_is(called, names[i]))
-            return true;
-    return takes_pointer(g, called, argument_of(g, arguments, use));
+    return host_is_one_of(called, names) ||
+           takes_pointer(g, called, argument_of(g, arguments, use));
 }
 
 static bool is_variable(const group *g, host_span name) {
@@ -345,14 +336,11 @@ static bool take_element(const group *g, const shared_use *use) {
                    close, GROUPED_STRUCTS);
     (void)snprintf(back, sizeof back, "[%s%.*s%s %% %d]", open, (int)index.length, index.text,
                    close, GROUPED_STRUCTS);
-    size_t end = use->begin;
-    while (host_is_word(g->text[end]))
-        end++;
     const struct_element element = {.text = g->text,
                                     .type = {g->single, strlen(g->single)},
                                     .declared = g->name,
                                     .members = &g->members,
-                                    .name = {g->text + use->begin, end - use->begin},
+                                    .name = source_word(g->text, use->begin),
                                     .end = use->end,
                                     .front = front,
                                     .back = back};
@@ -367,7 +355,7 @@ static bool is_sizeof(const group *g, const shared_use *use, size_t *begin, size
     at = source_before_blanks(g->text, at - is_star);
     const bool is_open = at > 0 && g->text[at - 1] == '(';
     const host_span word = source_name_before(g->text, at - is_open);
-    *begin = place(g, word);
+    *begin = layout_place(g->text, word);
     *end = use->end + is_open;
     return host_is(word, "sizeof") && is_star == (use->count == 0) && !use->is_sum &&
            (is_star || use->count > 0) && (!is_open || g->text[use->end] == ')');
@@ -386,9 +374,9 @@ static bool take_uses(group *g) {
             }
             const host_span index = use.count > 0 ? use.index[0] : (host_span){g->text, 0};
             for (unsigned k = 0; k < g->count; k++) /* an element inside an index */
-                if (source_next_word(g->text, g->variables[k].name, place(g, index),
-                                     place(g, index) + index.length) <
-                    place(g, index) + index.length)
+                if (source_next_word(g->text, g->variables[k].name, layout_place(g->text, index),
+                                     layout_place(g->text, index) + index.length) <
+                    layout_place(g->text, index) + index.length)
                     return refuse(g, use.begin, "with an element as an index");
             if (use.is_sum || use.is_cast
                     ? !refuse(g, use.begin, "by a pointer that is not followed")
@@ -417,7 +405,7 @@ bool group_change_find(const char *text, const host_kernel *kernel, uint64_t str
         return false;
     (void)snprintf(out->words, sizeof out->words, "%.*s: groups of %d, an array for each member",
                    (int)(g.name.length < 60 ? g.name.length : 60), g.name.text, GROUPED_STRUCTS);
-    out->line = shared_line(text, place(&g, g.name));
+    out->line = shared_line(text, layout_place(text, g.name));
     if (take_words(&g) && take_uses(&g))
         write_struct(&g);
     return true;

@@ -114,15 +114,13 @@ static void insert_in_loop(order_finder *f, const order_row *row, unsigned line)
     const size_t head = bare_head(f->blank, at);
     const size_t end = behind_remark(f, order_statement_end(f->blank, at));
     char text[ORDER_TEXT], words[ORDER_WORDS];
-    size_t width = 0;
-    while (at > width && strchr(" \t", f->text[at - width - 1]))
-        width++;
+    const host_span margin = order_margin(f, at);
+    const int width = (int)margin.length;
     if (head == 0 || head >= end || (row->is_of_all && is_conditional(f->blank, at)))
         return;
-    const char *margin = f->text + at - width;
     const int length =
         snprintf(text, sizeof text, " {%.*s\n%.*s    %s\n%.*s}", (int)(end - head), f->text + head,
-                 (int)width, margin, row->statement, (int)width, margin);
+                 width, margin.text, row->statement, width, margin.text);
     (void)snprintf(words, sizeof words, "%s in the loop of line %u", row->words,
                    shared_line(f->blank, at));
     if (length > 0 && (size_t)length < sizeof text)

@@ -22,7 +22,6 @@ static bool is_directive(const char *text, size_t end) {
     return text[begin] == '#' && strncmp(text + begin, "#pragma", 7) != 0;
 }
 
-/* Returns the beginning of the statement that contains `at`, including its if or for. */
 size_t order_statement_begin(const char *text, size_t at) {
     int depth = 0;
     for (; at > 0; at--) {
@@ -37,15 +36,11 @@ size_t order_statement_begin(const char *text, size_t at) {
     return source_behind_blanks(text, at);
 }
 
-/* Returns the end of the statement: after its ';' or its block. */
 size_t order_statement_end(const char *text, size_t begin) {
-    size_t at = begin;
-    while (text[at] != '\0' && text[at] != ';' && text[at] != '{' && text[at] != '}')
-        at = text[at] == '(' || text[at] == '[' ? shared_behind(text, at) : at + 1;
+    const size_t at = source_until(text, begin, ";{}");
     return text[at] == '{' ? shared_behind(text, at) : text[at] == ';' ? at + 1 : at;
 }
 
-/* Finds the brace that opens the block around `at`; false if there is none. */
 bool order_block_open(const char *text, size_t at, size_t *open) {
     int depth = 0;
     for (; at > 0; at--) {
@@ -66,7 +61,6 @@ bool order_begins_with(const char *text, size_t begin, const char *const *words)
     return false;
 }
 
-/* Whether the head before the brace is that of a loop or a condition, not of a function. */
 bool order_is_controlled(const char *text, size_t begin, size_t open) {
     static const char *const words[] = {"if",   "for",     "while",  "do",
                                         "else", "#pragma", "switch", NULL};
@@ -83,6 +77,13 @@ bool order_function(const char *text, size_t at, size_t *open, size_t *end) {
     }
     *end = has_any ? shared_behind(text, *open) - 1 : 0;
     return has_any;
+}
+
+host_span order_margin(const order_finder *f, size_t at) {
+    size_t width = 0;
+    while (at > width && strchr(" \t", f->text[at - width - 1]))
+        width++;
+    return (host_span){f->text + at - width, width};
 }
 
 void order_add(order_finder *f, size_t at, size_t length, const char *text, const char *words,

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "host_text.h"
 #include "order_edit.h"
 
 typedef struct order_finder {
@@ -24,6 +25,8 @@ bool order_is_controlled(const char *text, size_t begin, size_t open);
 bool order_begins_with(const char *text, size_t begin, const char *const *words);
 /* Finds the braces of the function that contains `at`; false if there is none. */
 bool order_function(const char *text, size_t at, size_t *open, size_t *end);
+/* The indentation in front of the statement at `at`. */
+host_span order_margin(const order_finder *f, size_t at);
 /* Adds a change unless it is already listed. */
 void order_add(order_finder *f, size_t at, size_t length, const char *text, const char *words,
                unsigned line);

@@ -30,11 +30,9 @@ static void copy_wait(order_finder *f, size_t begin, size_t end, unsigned line) 
     const size_t to = order_statement_begin(f->blank, order_line_begin(f->blank, line) + 1);
     const unsigned from_line = shared_line(f->blank, begin);
     char text[ORDER_TEXT], words[ORDER_WORDS];
-    size_t width = 0;
-    while (to > width && strchr(" \t", f->text[to - width - 1]))
-        width++;
+    const host_span margin = order_margin(f, to);
     const int length = snprintf(text, sizeof text, "%.*s\n%.*s", (int)(end - begin),
-                                f->text + begin, (int)width, f->text + to - width);
+                                f->text + begin, (int)margin.length, margin.text);
     (void)snprintf(words, sizeof words, "the wait of line %u before line %u, too", from_line, line);
     if (length > 0 && (size_t)length < sizeof text)
         order_add(f, to, 0, text, words, line);

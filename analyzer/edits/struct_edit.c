@@ -24,8 +24,7 @@ static bool find_definition(const char *text, host_span name, struct_definition 
             continue;
         const size_t close = shared_behind(text, open);
         out->body = (host_span){text + open + 1, close - open - 2};
-        while (out->begin > 0 && isspace((unsigned char)text[out->begin - 1]))
-            out->begin--;
+        out->begin = source_before_blanks(text, out->begin);
         if (out->begin < alias.length ||
             source_next_word(text, alias, out->begin - alias.length, out->begin) == out->begin) {
             out->begin = at;

@@ -20,6 +20,7 @@
 #include "memory_opcode.h"
 #include "race.h"
 #include "race_beside.h"
+#include "seconds.h"
 #include "system_call.h"
 
 enum { THREADS_MOST = 1024 }; /* in a block */
@@ -325,12 +326,6 @@ static bool run_workers(emu_run *run) {
     return is_fine;
 }
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* Allocates the program's sites with what is known before anything is counted. */
 static bool shape_results(const emu_program *program, emu_judge *shape, smp_profile_site *results) {
     if (!make_sites(program, shape))
@@ -402,7 +397,7 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     bool is_fine = results && run.reached && shape_results(program, &shape, results) &&
                    emu_race_grid_make(&run) && race_beside_begin(&run);
     emu_block_order_start(&run);
-    double start = now();
+    double start = seconds_now();
     run.results = results;
     if (launch->output) {
         run.output = emu_output_new(launch->output, launch->output_bytes);
@@ -410,7 +405,7 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     }
     is_fine = is_fine && run_workers(&run);
     emu_output_free(run.output, out);
-    out->seconds = now() - start;
+    out->seconds = seconds_now() - start;
     end_blocks(&run, out);
     is_fine = is_fine && emu_profile_sites(program, &shape, results, kernel) &&
               emu_profile_forms(program, run.reached, kernel);

@@ -123,7 +123,7 @@ static smp_status move_part(const smp_code_part *part, smp_profile *profile, uin
         memset(&kernel->sites[i], 0, sizeof(kernel->sites[i]));
         site->offset_bytes -= part->first * INSTRUCTION_BYTES;
         if (smp_space_has_banks(site->space) && !kernel->calls &&
-            !copy_text(&kernel->calls, called->demangled ? called->demangled : called->name))
+            !copy_text(&kernel->calls, smp_kernel_full_name(called)))
             return smp_error_memory(error);
     }
     return SMP_OK;

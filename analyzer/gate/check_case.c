@@ -43,8 +43,13 @@ smp_status smp_check_add_empty(smp_check *check, const char *file, const char *w
     return SMP_OK;
 }
 
-size_t smp_check_rule(char rule[40], const char *count, int64_t bound) {
-    return (size_t)snprintf(rule, 40, "%s <= %lld", count, (long long)bound);
+void smp_check_bound(smp_case *added, char rule[40], const char *count, uint64_t value,
+                     int64_t bound) {
+    added->rule_length = (size_t)snprintf(rule, 40, "%s <= %lld", count, (long long)bound);
+    added->rule = rule;
+    if (added->verdict == SMP_VIOLATED)
+        (void)snprintf(added->message, sizeof added->message, "%s is %llu", count,
+                       (unsigned long long)value);
 }
 
 const char *smp_check_keep(smp_check *check, const char *a, const char *b, const char *c) {

@@ -10,8 +10,10 @@ smp_case *smp_check_add(smp_check *check, smp_verdict verdict);
 smp_status smp_check_add_broken(smp_check *check, const char *file, unsigned line,
                                 const smp_arch *arch, const smp_error *error);
 smp_status smp_check_add_empty(smp_check *check, const char *file, const char *why);
-/* Writes "value <= bound" for a limit of the command line. Returns its length. */
-size_t smp_check_rule(char rule[40], const char *count, int64_t bound);
+/* Gives a case the rule "count <= bound" of the command line, written to `rule`, and its message if
+ * `value` violates it. */
+void smp_check_bound(smp_case *added, char rule[40], const char *count, uint64_t value,
+                     int64_t bound);
 /* Joins three texts into one that lives as long as the check; NULL if out of memory. */
 const char *smp_check_keep(smp_check *check, const char *a, const char *b, const char *c);
 

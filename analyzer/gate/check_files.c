@@ -108,12 +108,8 @@ static smp_status judge_bound(judgement *j, const smp_layout_prediction *report,
                                   index, arch, &added);
     if (status != SMP_OK)
         return status;
-    added->rule_length = smp_check_rule(rule, count, bound);
-    added->rule = rule;
-    if (added->verdict == SMP_VIOLATED)
-        (void)snprintf(added->message, sizeof added->message, "%s is %llu", count,
-                       (unsigned long long)value);
-    else if (added->verdict == SMP_NOT_JUDGED)
+    smp_check_bound(added, rule, count, value, bound);
+    if (added->verdict == SMP_NOT_JUDGED)
         (void)snprintf(added->message, sizeof added->message, "%s unknown: %s", count,
                        totals->note ? totals->note : "not modelled");
     j->is_unjudged[index] |= !is_known;
@@ -261,17 +257,12 @@ static int is_visible(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-static bool ends_in(const char *name, const char *ending) {
-    const size_t length = strlen(name), tail = strlen(ending);
-    return length > tail && strcmp(name + length - tail, ending) == 0;
-}
-
 /* A source contains no expectations, so its kernels are judged only by limits. */
 static smp_status check_found(smp_check *check, const char *name) {
     const bool has_bounds = check->max_ways >= 0 || check->max_excess >= 0;
-    return ends_in(name, ".smp")                ? check_file(check, name)
-           : has_bounds && ends_in(name, ".cu") ? smp_check_source(check, name, false)
-                                                : SMP_OK;
+    return smp_name_ends(name, ".smp")                ? check_file(check, name)
+           : has_bounds && smp_name_ends(name, ".cu") ? smp_check_source(check, name, false)
+                                                      : SMP_OK;
 }
 
 static smp_status check_folder(smp_check *check, const char *folder, unsigned depth) {
@@ -303,7 +294,8 @@ static smp_status check_folder(smp_check *check, const char *folder, unsigned de
 smp_status smp_check_path(smp_check *check, const char *name) {
     const size_t before = check->file_count + check->source_count + check->broken;
     if (!is_folder(name))
-        return ends_in(name, ".cu") ? smp_check_source(check, name, true) : check_file(check, name);
+        return smp_name_ends(name, ".cu") ? smp_check_source(check, name, true)
+                                          : check_file(check, name);
     smp_status status = check_folder(check, name, 0);
     if (status != SMP_OK || check->file_count + check->source_count + check->broken > before)
         return status;

@@ -147,11 +147,7 @@ static smp_status judge_bound(smp_check *check, const judged_line *at, char rule
     smp_case *added = add_case(check, at, value <= (uint64_t)bound ? SMP_HOLDS : SMP_VIOLATED);
     if (!added)
         return SMP_E_MEMORY;
-    added->rule_length = smp_check_rule(rule, count, bound);
-    added->rule = rule;
-    if (added->verdict == SMP_VIOLATED)
-        (void)snprintf(added->message, sizeof added->message, "%s is %llu", count,
-                       (unsigned long long)value);
+    smp_check_bound(added, rule, count, value, bound);
     return SMP_OK;
 }
 

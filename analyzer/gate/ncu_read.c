@@ -29,16 +29,9 @@ typedef struct header {
     size_t needed;                              /* cells of a row that hold all of the above */
 } header;
 
-static int find_cell(const csv_row *row, const char *text) {
-    for (size_t i = 0; i < row->count; i++)
-        if (strcmp(row->cells[i], text) == 0)
-            return (int)i;
-    return NONE;
-}
-
 /* The column of a cell; rows need at least that many cells. */
 static int find_column(const csv_row *row, const char *text, header *out) {
-    const int at = find_cell(row, text);
+    const int at = csv_find(row, text);
     if (at != NONE && (size_t)at >= out->needed)
         out->needed = (size_t)at + 1;
     return at;
@@ -46,7 +39,7 @@ static int find_column(const csv_row *row, const char *text, header *out) {
 
 /* Whether the row names the columns of a table. */
 static bool read_header(const csv_row *row, header *out) {
-    if (find_cell(row, "ID") == NONE || find_cell(row, "Kernel Name") == NONE)
+    if (csv_find(row, "ID") == NONE || csv_find(row, "Kernel Name") == NONE)
         return false;
     *out = (header){.cells = row->count};
     out->id = find_column(row, "ID", out);

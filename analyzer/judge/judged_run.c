@@ -55,9 +55,7 @@ static void made(void *user, const smp_function *function, const smp_launch_argu
     const judged *of = user;
     judged_arrays_unset(arguments, memory);
     if (of->reference)
-        judged_arrays_bound(of->reference,
-                            function->demangled ? function->demangled : function->name, arguments,
-                            memory);
+        judged_arrays_bound(of->reference, smp_function_full_name(function), arguments, memory);
 }
 
 static void take_left(void *user, const smp_target_left *left) {
@@ -76,15 +74,14 @@ static void take_left(void *user, const smp_target_left *left) {
     to->instructions = left->done->warp_instructions;
     memcpy(to->arrays, left->arguments->arrays, sizeof to->arrays);
     to->assumed = strdup(left->assumed);
-    to->ran =
-        (proof_kernel){.name = strdup(function->demangled ? function->demangled : function->name),
-                       .launch = strdup(left->launch),
-                       .memory = *left->memory,
-                       .registers = function->registers,
-                       .local_bytes = function->local_bytes,
-                       .shared_bytes = function->shared_bytes + text.dynamic_shared_bytes,
-                       .blocks_run = left->done->is_whole ? left->done->cluster_count : 0,
-                       .blocks = left->blocks};
+    to->ran = (proof_kernel){.name = strdup(smp_function_full_name(function)),
+                             .launch = strdup(left->launch),
+                             .memory = *left->memory,
+                             .registers = function->registers,
+                             .local_bytes = function->local_bytes,
+                             .shared_bytes = function->shared_bytes + text.dynamic_shared_bytes,
+                             .blocks_run = left->done->is_whole ? left->done->cluster_count : 0,
+                             .blocks = left->blocks};
     *left->memory = (smp_emu_memory){.count = 0};
     proof_kernel_fit(&to->ran, of->arch, to->threads);
     of->has_failed |= !to->assumed || !to->ran.name || !to->ran.launch;

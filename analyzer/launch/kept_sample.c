@@ -29,6 +29,7 @@
 #include "kept_open.h"
 #include "memory_opcode.h"
 #include "profile_file.h"
+#include "seconds.h"
 #include "text_buffer.h"
 
 enum { PATH_BYTES = 4096, BORDERS = 3, FIGURES = 3 };
@@ -311,12 +312,6 @@ static smp_status sample_one(const char *folder, const kept_sample *how, smp_pro
     return status;
 }
 
-static double now_seconds(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* ---- Several launches at once, each in a process of its own ---- */
 
 enum { WORKERS_MAX = 16 };
@@ -378,10 +373,10 @@ smp_status emulate_kept_sample(const char *folder, const kept_sample *how, smp_p
     worker workers[WORKERS_MAX] = {{0}};
     const int at_once = count_workers();
     smp_status status = SMP_OK;
-    const double start = now_seconds();
+    const double start = seconds_now();
     const int count = scandir(folder, &entries, is_launch, alphasort);
     for (int i = 0; i < count + at_once; i++) {
-        const bool is_late = how->seconds > 0 && now_seconds() > start + how->seconds;
+        const bool is_late = how->seconds > 0 && seconds_now() > start + how->seconds;
         worker *one = &workers[i % at_once];
         const smp_status ended = end_worker(one, profile, error);
         status = status == SMP_OK ? ended : status;

@@ -498,8 +498,7 @@ smp_status smp_launch_arguments_make(const smp_launch_text *launch, const smp_fu
     if (launch->argument_count != function->parameter_count)
         return smp_error_set(error, SMP_E_SYNTAX, -1, "launch: %u argument%s, but %.120s takes %u",
                              launch->argument_count, launch->argument_count == 1 ? "" : "s",
-                             function->demangled ? function->demangled : function->name,
-                             function->parameter_count);
+                             smp_function_full_name(function), function->parameter_count);
     maker m = {
         .launch = launch, .function = function, .memory = memory, .out = out, .error = error};
     out->bytes = calloc(1, function->parameter_bytes + 16);

@@ -184,7 +184,7 @@ static void short_name(const char *text, char out[NAME_BYTES]) {
 }
 
 static void name_of(const smp_function *f, char out[NAME_BYTES]) {
-    short_name(f->demangled ? f->demangled : f->name, out);
+    short_name(smp_function_full_name(f), out);
 }
 
 static smp_status not_there(const smp_function *functions, size_t count, const char *name,

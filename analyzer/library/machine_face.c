@@ -71,7 +71,7 @@ const char *smp_machine_kernel(const smp_code *code, size_t index, const char **
     for (size_t i = 0; i < count; i++)
         if (all[i].is_kernel && index-- == 0) {
             if (demangled)
-                *demangled = all[i].demangled ? all[i].demangled : all[i].name;
+                *demangled = smp_function_full_name(&all[i]);
             return all[i].name;
         }
     return NULL;
@@ -189,7 +189,7 @@ static smp_status put_values(machine_job *job, smp_error *error) {
     smp_status status = SMP_OK;
     if (job->asked->value_count != f->parameter_count)
         return smp_error_set(error, SMP_E_SYNTAX, -1, "launch: %zu arguments, but %.120s takes %u",
-                             job->asked->value_count, f->demangled ? f->demangled : f->name,
+                             job->asked->value_count, smp_function_full_name(f),
                              f->parameter_count);
     if (f->parameter_count > SMP_ARGUMENTS_MAX)
         return smp_error_set(error, SMP_E_OVERFLOW, -1, "launch: more than %d arguments",

@@ -49,7 +49,7 @@ static void fill_row(const smp_kernel_profile *kernel, const smp_profile_site *s
                      smp_profile_row *out) {
     const smp_frame *frame = smp_site_user_frame(site);
     *out = (smp_profile_row){.kernel = kernel->name,
-                             .demangled = kernel->demangled ? kernel->demangled : kernel->name,
+                             .demangled = smp_kernel_full_name(kernel),
                              .arch = kernel->arch,
                              .offset_bytes = site->offset_bytes,
                              .opcode = site->opcode,

@@ -19,6 +19,7 @@
 #include "leftover.h"
 #include "live_page.h"
 #include "progress.h"
+#include "seconds.h"
 #include "text_buffer.h"
 
 #define FIRST_SECONDS 3.0
@@ -30,12 +31,6 @@ static struct {
     double began, after;
     unsigned rows; /* rows of the terminal while the line is shown; else 0 */
 } line;
-
-static double now(void) {
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* ---- What the processes tell ---- */
 
@@ -91,7 +86,7 @@ static void put_text(char *text, size_t size) {
     live_page page;
     char a[32], b[32], name[NAME_BYTES];
     text_buffer out = text_buffer_over(text, size);
-    text_add(&out, "smemprobe: %.0f s", now() - line.began);
+    text_add(&out, "smemprobe: %.0f s", seconds_now() - line.began);
     if (!read_pages(&page)) {
         text_add(&out, ", no kernel was launched yet");
         return;
@@ -146,7 +141,7 @@ static void show(const struct winsize *size) {
 static void tick(void) {
     static unsigned count;
     struct winsize size;
-    if (now() < line.began + line.after || count++ % 4 != 0 || !is_foreground() ||
+    if (seconds_now() < line.began + line.after || count++ % 4 != 0 || !is_foreground() ||
         ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row < ROWS_LEAST)
         return;
     if (line.rows != size.ws_row)
@@ -159,7 +154,7 @@ void live_line_begin(const char *folder, child_variables *to) {
     if (!isatty(STDERR_FILENO) || !terminal || strcmp(terminal, "dumb") == 0)
         return;
     (void)snprintf(line.folder, sizeof line.folder, "%s", folder);
-    line.began = now();
+    line.began = seconds_now();
     line.after = after ? strtod(after, NULL) : FIRST_SECONDS;
     child_set(to, "SMP_LIVE=%s/%s", folder, prefix);
     child_while(tick);

@@ -226,7 +226,7 @@ static const char *untagged(const char *name, char room[UNTAGGED_BYTES]) {
 
 void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t size) {
     char room[UNTAGGED_BYTES];
-    const char *name = untagged(kernel->demangled ? kernel->demangled : kernel->name, room);
+    const char *name = untagged(smp_kernel_full_name(kernel), room);
     size_t length = 0, start = 0, last = 0;
     int depth = 0;
     static const char unnamed[] = "(anonymous namespace)";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares two profiles. */
 #include "profile_against.h"
+#include "visible_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +36,6 @@ static const char *only_file(const smp_ranking *ranking, const smp_ranking *othe
     return only;
 }
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* A file is moved if the other profile has a file of its name in another folder. It is renamed if
  * each profile has only one file that the other lacks. */
 static bool is_same_file(const struct pair *pair, const char *before, const char *after) {
@@ -47,7 +43,7 @@ static bool is_same_file(const struct pair *pair, const char *before, const char
         return true;
     if (has_file(pair->after, before) || has_file(pair->before, after))
         return false;
-    return strcmp(base_name(before), base_name(after)) == 0 ||
+    return strcmp(smp_base_name(before), smp_base_name(after)) == 0 ||
            (pair->before_file && pair->after_file);
 }
 

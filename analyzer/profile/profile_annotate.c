@@ -81,15 +81,10 @@ static smp_status choose_file(const smp_ranking *ranking, const char *wanted, co
 /* ---- Its lines ---- */
 
 static char *read_source(const char *file, size_t *length) {
-    char *text = NULL;
     FILE *in = smp_source_is_named(file) ? smp_source_open(file) : NULL;
-    const bool is_read = in && smp_text_read_stream(in, &text, length, NULL) == SMP_OK;
+    char *text = in ? smp_plain_text(in, length) : NULL;
     if (in)
         (void)fclose(in);
-    if (!is_read || memchr(text, '\0', *length)) {
-        free(text);
-        text = NULL;
-    }
     return text;
 }
 

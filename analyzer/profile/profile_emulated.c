@@ -16,6 +16,7 @@
 #include "leftover.h"
 #include "linked_runtime.h"
 #include "live_line.h"
+#include "text_file.h"
 
 enum { TEXT_BYTES = 3 * SCRATCH_PATH_BYTES };
 
@@ -158,11 +159,6 @@ static smp_status prepare(const emulated_job *job, char folder[SCRATCH_PATH_BYTE
 
 /* ---- What it left ---- */
 
-static bool ends_in(const char *text, const char *ending) {
-    const size_t length = strlen(text), tail = strlen(ending);
-    return length >= tail && strcmp(text + length - tail, ending) == 0;
-}
-
 static smp_status take_profile(const emulated_job *job, const char *path, smp_profile *out,
                                smp_error *error) {
     smp_profile one = {0};
@@ -198,11 +194,11 @@ static unsigned say_lines(const emulated_job *job, const char *path) {
 
 static smp_status take_counts(const emulated_job *job, const char *path, emulated_program *out,
                               smp_error *error) {
-    if (ends_in(path, ".smptrace"))
+    if (smp_name_ends(path, ".smptrace"))
         return trace_file_take(job->trace, path, error);
-    if (ends_in(path, ".smprof"))
+    if (smp_name_ends(path, ".smprof"))
         return take_profile(job, path, &out->profile, error);
-    if (ends_in(path, ".stopped"))
+    if (smp_name_ends(path, ".stopped"))
         out->is_stopped = true;
     else
         out->has_lines = true;
@@ -210,10 +206,11 @@ static smp_status take_counts(const emulated_job *job, const char *path, emulate
 }
 
 static void take_lines(const emulated_job *job, const char *path, emulated_program *out) {
-    if (ends_in(path, ".smptrace") || ends_in(path, ".smprof") || ends_in(path, ".stopped"))
+    if (smp_name_ends(path, ".smptrace") || smp_name_ends(path, ".smprof") ||
+        smp_name_ends(path, ".stopped"))
         return;
     const unsigned lines = say_lines(job, path);
-    if (ends_in(path, ".refused"))
+    if (smp_name_ends(path, ".refused"))
         out->refused += lines;
 }
 

@@ -127,21 +127,13 @@ typedef struct table {
     size_t width;
 } table;
 
-static int find_cell(const csv_row *row, const char *text) {
-    for (size_t i = 0; i < row->count; i++) {
-        if (strcmp(row->cells[i], text) == 0)
-            return (int)i;
-    }
-    return NONE;
-}
-
 static bool take_header(table *in, const csv_row *row) {
-    if (find_cell(row, "ID") == NONE || find_cell(row, "Kernel Name") == NONE)
+    if (csv_find(row, "ID") == NONE || csv_find(row, "Kernel Name") == NONE)
         return false;
-    in->name = find_cell(row, "Kernel Name");
+    in->name = csv_find(row, "Kernel Name");
     in->width = row->count;
     for (int i = 0; i < ROWS; i++)
-        in->column[i] = find_cell(row, rows[i].metric);
+        in->column[i] = csv_find(row, rows[i].metric);
     return true;
 }
 

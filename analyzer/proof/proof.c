@@ -23,7 +23,7 @@ typedef struct taker {
 static void take_shape(void *user, const smp_function *function, smp_launch_wish *wish) {
     const taker *t = user;
     const proof_left *from = t->job->shaped;
-    const char *name = function->demangled ? function->demangled : function->name;
+    const char *name = smp_function_full_name(function);
     for (uint32_t i = 0; from && i < from->launch_count; i++) {
         const proof_launch *one = &from->launches[i];
         if (strcmp(one->kernel, name) != 0)
@@ -40,9 +40,7 @@ static void take_shape(void *user, const smp_function *function, smp_launch_wish
 static const char *launch_before(void *user, const smp_function *function) {
     const taker *t = user;
     const proof_kernel *kernel =
-        t->like
-            ? proof_kernel_find(t->like, function->demangled ? function->demangled : function->name)
-            : NULL;
+        t->like ? proof_kernel_find(t->like, smp_function_full_name(function)) : NULL;
     return kernel ? kernel->launch : NULL;
 }
 
@@ -65,7 +63,7 @@ static void take_left(void *user, const smp_target_left *left) {
         return;
     }
     proof_kernel *to = &t->out->kernels[t->out->count++];
-    *to = (proof_kernel){.name = strdup(function->demangled ? function->demangled : function->name),
+    *to = (proof_kernel){.name = strdup(smp_function_full_name(function)),
                          .launch = strdup(launch),
                          .memory = *left->memory,
                          .registers = function->registers,

@@ -22,8 +22,7 @@ static const smp_function *function_named(const smp_code *code, const char *name
     size_t count;
     const smp_function *all = smp_code_functions(code, &count);
     for (size_t i = 0; i < count; i++)
-        if (all[i].is_kernel &&
-            strcmp(all[i].demangled ? all[i].demangled : all[i].name, name) == 0)
+        if (all[i].is_kernel && strcmp(smp_function_full_name(&all[i]), name) == 0)
             return &all[i];
     return NULL;
 }

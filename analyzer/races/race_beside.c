@@ -159,7 +159,7 @@ static const beside_site *site_of(const emu_run *run, uint32_t instruction) {
     if (site || !(site = add_site(beside, f->code_hash, instruction)))
         return site;
     site->kernel = strdup(f->name);
-    site->demangled = strdup(f->demangled ? f->demangled : f->name);
+    site->demangled = strdup(smp_function_full_name(f));
     site->has_fence = run->beside->orders;
     site->is_atomic =
         run->program->memory[run->program->uops[instruction].memory].kind == MEMORY_ATOMIC ||

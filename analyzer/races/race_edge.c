@@ -11,7 +11,7 @@
 enum { PROXY_EVENTS = 1 << 22 };
 
 void race_publish(emu_race *race, const emu_warp *warp, uint32_t lanes, race_knowledge *to) {
-    const uint32_t number = race_warp_number(warp);
+    const uint32_t number = emu_warp_number(warp);
     race_warp *from = &race->warps[number];
     bool is_fine = true;
     from->published = race->event;
@@ -51,7 +51,7 @@ static bool acquire(race_warp *warp, uint32_t lanes, unsigned k, race_view *from
 
 void race_acquire(emu_race *race, const emu_warp *warp, uint32_t lanes,
                   const race_knowledge *from) {
-    race_warp *to = &race->warps[race_warp_number(warp)];
+    race_warp *to = &race->warps[emu_warp_number(warp)];
     race->common = NULL;
     for (unsigned k = 0; k < RACE_KNOWS; k++)
         if (race->uses[k] && from->of[k] && !acquire(to, lanes, k, from->of[k]))
@@ -70,7 +70,7 @@ void emu_race_join_lanes(emu_warp *warp, uint32_t lanes) {
     race_acquire(race, warp, lanes, &all);
     race_knowledge_drop(&all);
     if (lanes == warp->alive)
-        race->warps[race_warp_number(warp)].met = race->event;
+        race->warps[emu_warp_number(warp)].met = race->event;
 }
 
 /* ---- Barriers of a block ---- */
@@ -197,7 +197,7 @@ bool emu_race_has_relaxed(const emu_program *program) {
 /* Publishes what the lane has fenced, and that everything before has run. */
 static bool publish_fenced(emu_race *race, const emu_warp *warp, unsigned lane,
                            race_knowledge *to) {
-    const uint32_t number = race_warp_number(warp);
+    const uint32_t number = emu_warp_number(warp);
     race_view *const *of = race->warps[number].lanes[lane].of;
     bool is_fine = race_view_join(&to->of[KNOWS_ALL], of[KNOWS_RELEASED_FAR]) &&
                    race_view_join(&to->of[KNOWS_RAN], of[KNOWS_ALL]);
@@ -212,7 +212,7 @@ void emu_race_cluster_arrive(emu_warp *warp, uint32_t lanes) {
         race_publish(race, warp, lanes, &race->cluster_arrived);
         return;
     }
-    race->warps[race_warp_number(warp)].published = race->event;
+    race->warps[emu_warp_number(warp)].published = race->event;
     EACH_LANE_OF(l, lanes)
         if (!publish_fenced(race, warp, l, &race->cluster_arrived))
             race_fail(race);

@@ -47,7 +47,7 @@ void emu_race_block_ends(emu_warp *warp, const uop *u, uint32_t lanes) {
     const uint32_t rank = (uint32_t)(warp->block - race->worker->blocks);
     race_block *block = &race->blocks[rank];
     block->has_ended = true;
-    block->end = (race_side){race_instruction(race, u), race_warp_number(warp),
+    block->end = (race_side){race_instruction(race, u), emu_warp_number(warp),
                              (uint32_t)__builtin_ctz(lanes), 0};
     for (uint32_t w = 0; block->visits && w < race->warp_count; w++) {
         const uint32_t event = block->visits[w];

@@ -16,7 +16,7 @@
 /* A proxy fence: the async proxy may now access what happened before it. */
 static void fence_proxy(emu_race *race, emu_warp *warp, uint32_t lanes) {
     race_knowledge all = {0}, fenced = {0};
-    const uint32_t number = race_warp_number(warp);
+    const uint32_t number = emu_warp_number(warp);
     if (!race->uses[KNOWS_FENCED])
         return;
     if (race_is_whole(race, warp, lanes)) {
@@ -44,7 +44,7 @@ static void fence_proxy(emu_race *race, emu_warp *warp, uint32_t lanes) {
 
 /* A fence acquires what the lanes have observed. */
 static void take_observed(emu_race *race, emu_warp *warp, uint32_t lanes, unsigned kind) {
-    race_warp *own = &race->warps[race_warp_number(warp)];
+    race_warp *own = &race->warps[emu_warp_number(warp)];
     for (uint32_t here; lanes != 0; lanes &= ~here) {
         race_view *const first = own->lanes[__builtin_ctz(lanes)].of[kind];
         here = 0;
@@ -64,7 +64,7 @@ static void take_observed(emu_race *race, emu_warp *warp, uint32_t lanes, unsign
 
 /* Each lane will release what happened before its fence, and nothing of its neighbours'. */
 static void release(emu_race *race, emu_warp *warp, uint32_t lanes, bool is_far) {
-    const uint32_t number = race_warp_number(warp);
+    const uint32_t number = emu_warp_number(warp);
     race->warps[number].published = race->event;
     EACH_LANE_OF(l, lanes) {
         race_view **views = race->warps[number].lanes[l].of;
@@ -138,8 +138,8 @@ void emu_race_order(emu_warp *warp, const uop *u, uint32_t lanes) {
             take_observed(race, warp, lanes, KNOWS_OBSERVED_FAR);
             take_observed(race, warp, lanes, KNOWS_WAITED_FAR);
         }
-        race_fence_lock(race, race_warp_number(warp), lanes);
-        race_flight_written(race, race_warp_number(warp), lanes);
+        race_fence_lock(race, emu_warp_number(warp), lanes);
+        race_flight_written(race, emu_warp_number(warp), lanes);
         if (order != ORDER_INVALIDATE)
             release(race, warp, lanes, order == ORDER_FENCE);
         break;

@@ -70,7 +70,7 @@ void race_flight_written(emu_race *race, uint32_t warp, uint32_t lanes) {
 
 void emu_race_groups(emu_warp *warp, const uop *u, uint32_t lanes) {
     emu_race *race = warp->block->worker->race;
-    const uint32_t number = race_warp_number(warp);
+    const uint32_t number = emu_warp_number(warp);
     race_warp *own = &race->warps[number];
     uint32_t all[SMP_LANES];
     for (unsigned l = 0; l < SMP_LANES; l++) {
@@ -90,7 +90,7 @@ void emu_race_groups(emu_warp *warp, const uop *u, uint32_t lanes) {
 
 void emu_race_copied(emu_warp *warp, unsigned lane, uint32_t mbarrier, uint32_t phase) {
     emu_race *race = warp->block->worker->race;
-    const uint32_t number = race_warp_number(warp);
+    const uint32_t number = emu_warp_number(warp);
     for (uint32_t i = 0; i < race->flight_count; i++) {
         race_flight *flight = &race->flights[i];
         if (flight->kind != FLIGHT_COPY || flight->warp != number || flight->mbarrier != 0 ||

@@ -214,7 +214,7 @@ void emu_race_global(emu_warp *warp, const uop *u, const uop_memory *m, const sm
                      .kind = m->kind,
                      .is_strong = m->is_strong && m->kind != MEMORY_ATOMIC,
                      .width = m->width_bytes,
-                     .number = race_warp_number(warp),
+                     .number = emu_warp_number(warp),
                      .lanes = lanes,
                      .offset = moved,
                      .array = array,
@@ -251,7 +251,7 @@ static void see_far(const access_lanes *at, const smp_emu_array *array, const ui
                      .u = at->u,
                      .kind = how->kind,
                      .width = how->width,
-                     .number = race_warp_number(at->warp),
+                     .number = emu_warp_number(at->warp),
                      .lanes = lanes,
                      .offset = offset,
                      .array = array,
@@ -271,13 +271,9 @@ static void see_far(const access_lanes *at, const smp_emu_array *array, const ui
 void emu_race_far(const access_lanes *at, const uint64_t *address, uint32_t lanes, race_far how) {
     const smp_emu_memory *memory = at->worker->run->memory;
     while (lanes != 0) {
-        uint32_t offset[SMP_LANES] = {0}, here = 0;
+        uint32_t offset[SMP_LANES] = {0};
         const smp_emu_array *array = smp_emu_memory_find(memory, address[__builtin_ctz(lanes)]);
-        for (unsigned l = 0; array && l < SMP_LANES; l++)
-            if (lanes >> l & 1 && emu_is_inside(array, address[l], how.width)) {
-                offset[l] = (uint32_t)(address[l] - array->address);
-                here |= 1u << l;
-            }
+        const uint32_t here = emu_lanes_inside(array, address, how.width, lanes, offset);
         if (here != 0 && array->size_bytes < INT32_MAX)
             see_far(at, array, offset, here, &how);
         lanes &= here != 0 ? ~here : 0;

@@ -88,7 +88,7 @@ static race_view *until_lock(emu_race *race, const race_warp *warp, uint32_t num
 
 static void release(const emu_warp *warp, unsigned lane, uint64_t address, const race_strong *how) {
     emu_race *race = warp->block->worker->race;
-    const uint32_t number = race_warp_number(warp);
+    const uint32_t number = emu_warp_number(warp);
     race_warp *at = &race->warps[number];
     const race_knowledge *own = &at->lanes[lane];
     race_view *blind =
@@ -130,7 +130,7 @@ static void take_lock(emu_race *race, race_warp *warp, unsigned lane, uint64_t a
 
 static void take(emu_warp *warp, uint32_t lanes, const race_place *place, const race_strong *how) {
     emu_race *race = warp->block->worker->race;
-    race_warp *own = &race->warps[race_warp_number(warp)];
+    race_warp *own = &race->warps[emu_warp_number(warp)];
     const bool is_own =
         !place->is_abroad && place->rank == (uint32_t)(warp->block - race->worker->blocks);
     race_knowledge taken = {0};
@@ -169,7 +169,7 @@ void emu_race_strong(emu_warp *warp, uint32_t lanes, const uint64_t *address, ra
     EACH_LANE_OF(l, how.writes ? lanes : 0)
         release(warp, l, address[l], &how);
     EACH_LANE_OF(l, how.takes)
-        take_lock(race, &race->warps[race_warp_number(warp)], l, address[l]);
+        take_lock(race, &race->warps[emu_warp_number(warp)], l, address[l]);
 }
 
 void race_places_clear(emu_race *race) {

@@ -221,7 +221,7 @@ static race_access begin_access(emu_warp *warp, const uop *u, memory_kind kind) 
                          .warp = warp,
                          .u = u,
                          .kind = kind,
-                         .number = race_warp_number(warp),
+                         .number = emu_warp_number(warp),
                          .shift = warp->block->worker->race->unit_shift,
                          .owner = -1};
 }
@@ -366,7 +366,7 @@ static void run_flight(const access_lanes *at, uint32_t lanes, uint32_t flight, 
 
 void emu_race_copy(const access_lanes *at, uint32_t lanes) {
     emu_race *race = at->worker->race;
-    const uint32_t number = race_warp_number(at->warp);
+    const uint32_t number = emu_warp_number(at->warp);
     const uint32_t *group = race->warps[number].copies;
     while (lanes != 0) {
         const unsigned first = (unsigned)__builtin_ctz(lanes);
@@ -385,7 +385,7 @@ void emu_race_copy(const access_lanes *at, uint32_t lanes) {
 
 uint32_t emu_race_begin_bulk(const access_lanes *at, unsigned lane, bool writes) {
     emu_race *race = at->worker->race;
-    const uint32_t number = race_warp_number(at->warp);
+    const uint32_t number = emu_warp_number(at->warp);
     const race_flight like = {.instruction = race_instruction(race, at->u),
                               .warp = number,
                               .kind = writes ? FLIGHT_LOAD : FLIGHT_STORE,
@@ -396,7 +396,7 @@ uint32_t emu_race_begin_bulk(const access_lanes *at, unsigned lane, bool writes)
 
 uint32_t emu_race_begin_write(const access_lanes *at, unsigned lane) {
     emu_race *race = at->worker->race;
-    const uint32_t number = race_warp_number(at->warp);
+    const uint32_t number = emu_warp_number(at->warp);
     const race_flight like = {.instruction = race_instruction(race, at->u),
                               .warp = number,
                               .kind = FLIGHT_WRITE,
@@ -413,7 +413,7 @@ void emu_race_bulk(const access_lanes *at, uint32_t chunks, uint32_t flight, boo
 
 uint32_t emu_race_begin_matrix(const access_lanes *at) {
     emu_race *race = at->worker->race;
-    const uint32_t number = race_warp_number(at->warp);
+    const uint32_t number = emu_warp_number(at->warp);
     race_warp *own = &race->warps[number];
     const race_flight like = {.instruction = race_instruction(race, at->u),
                               .warp = number,

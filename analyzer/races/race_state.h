@@ -306,14 +306,9 @@ static inline bool race_lane_sees(const emu_race *race, uint32_t warp, unsigned 
     return view && race_view_of(view, other, other_lane) >= event;
 }
 
-static inline uint32_t race_warp_number(const emu_warp *warp) {
-    const emu_block *block = warp->block;
-    return (uint32_t)(block - block->worker->blocks) * block->warp_count + warp->index;
-}
-
 /* Lanes that have ended, with events that no barrier has ordered. */
 static inline uint32_t race_ended(const emu_race *race, const emu_warp *warp) {
-    return race->warps[race_warp_number(warp)].touched & ~warp->alive;
+    return race->warps[emu_warp_number(warp)].touched & ~warp->alive;
 }
 
 /* Whether `lanes` are all lanes that have not ended, and those that have left nothing behind. */

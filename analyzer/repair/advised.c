@@ -50,8 +50,7 @@ char *advised_patch(const advised_source *source, const smp_kernel_profile *kern
     char *patch = NULL, *blank = is_named ? host_text_make(source->text, source->length) : NULL;
     a.blank = blank;
     if (blank && candidates_declaration(blank, kernel, array->name, &a.of)) {
-        (void)smp_launch_scope(kernel->demangled ? kernel->demangled : kernel->name, blank, &body,
-                               &a.scope);
+        (void)smp_launch_scope(smp_kernel_full_name(kernel), blank, &body, &a.scope);
         if (candidates_seen(kernel, array, &a.of, &a.scope, fix, &a.change) &&
             write_edits(&a, &edits))
             patch = diff_of(source, &edits);

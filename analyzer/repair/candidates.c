@@ -273,8 +273,7 @@ bool candidates_declaration(const char *text, const smp_kernel_profile *of, cons
     host_scope scope;
     shared_declaration one;
     unsigned count = 0;
-    const bool has_body =
-        smp_launch_scope(of->demangled ? of->demangled : of->name, text, &kernel, &scope);
+    const bool has_body = smp_launch_scope(smp_kernel_full_name(of), text, &kernel, &scope);
     for (size_t at = 0; shared_declaration_next(text, name, &at, &one);) {
         const bool is_inside = has_body && one.name.text >= kernel.body.text &&
                                one.name.text < kernel.body.text + kernel.body.length;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "search.h"
+#include "seconds.h"
 
 /* Returns a kernel whose machine code differs from the profile's, or any kernel if the profile has
  * none of them; NULL if all match. */
@@ -139,7 +140,7 @@ smp_status repair_find(const repair_job *asked, repair *out, smp_error *error) {
     if (limited.proof.races && limited.proof.block_limit == 0)
         limited.proof.block_limit = STEPS_MOST;
     const repair_job *job = &limited;
-    search s = {.job = job, .out = out, .begun = search_seconds(), .error = error};
+    search s = {.job = job, .out = out, .begun = seconds_now(), .error = error};
     memset(out, 0, sizeof *out);
     limited.proof.grouped = s.grouped;
     smp_status status = begin(&s);

@@ -11,15 +11,11 @@
 #include "order_edit.h"
 #include "profile_rank.h"
 #include "search.h"
-
-static const char *last_name(const char *path) {
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path ? path : "";
-}
+#include "visible_text.h"
 
 static bool is_ours(const search *s, const smp_profile_finding *race) {
     const char *name = s->now->copy ? s->now->copy : s->job->proof.file.path;
-    return strcmp(last_name(race->at.file), last_name(name)) == 0;
+    return race->at.file && strcmp(smp_base_name(race->at.file), smp_base_name(name)) == 0;
 }
 
 static void name_kernel(const search *s, const smp_profile_finding *race, char *out, size_t size) {
@@ -81,8 +77,10 @@ static smp_status give_up(search *s, const smp_profile_finding *race) {
     copy_line(s, race, to->code);
     (void)snprintf(to->array, sizeof to->array, "%s", race->array ? race->array : "");
     (void)snprintf(to->text, sizeof to->text, "%s%s%s%s", is_ours(s, race) ? "" : "in ",
-                   is_ours(s, race) ? "" : last_name(race->at.file), is_ours(s, race) ? "" : ": ",
-                   race->missing ? race->missing : race->message);
+                   is_ours(s, race) ? ""
+                   : race->at.file  ? smp_base_name(race->at.file)
+                                    : "",
+                   is_ours(s, race) ? "" : ": ", race->missing ? race->missing : race->message);
     return SMP_OK;
 }
 

@@ -8,12 +8,7 @@
 #include <time.h>
 
 #include "list.h"
-
-double search_seconds(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+#include "seconds.h"
 
 proof_run *search_now(search *s) {
     return s->now == &s->first ? &s->first : &s->best;
@@ -68,7 +63,7 @@ void search_correct(const search *s, char *text, size_t size) {
 
 bool search_goes_on(search *s, const char *what) {
     if (s->out->end == REPAIR_DONE && s->job->seconds > 0 &&
-        search_seconds() - s->begun >= s->job->seconds)
+        seconds_now() - s->begun >= s->job->seconds)
         s->out->end = REPAIR_OUT_OF_TIME;
     if (s->out->end == REPAIR_DONE && s->job->goes_on && !s->job->goes_on(s->job->user, what))
         s->out->end = REPAIR_INTERRUPTED;

@@ -32,8 +32,6 @@ typedef struct search {
     smp_error *error;
 } search;
 
-/* Seconds of a monotonic clock. */
-double search_seconds(void);
 /* What s->now points to, not const, so that its launches can be recorded. */
 proof_run *search_now(search *s);
 /* Converts a line of the best version to a line of the original, or to the nearest one above. */

@@ -56,7 +56,7 @@ bool rt_keep_is_wanted(const rt_kernel *kernel) {
 
 /* "reduce" of "void ns::reduce<float>(float*)": only characters that every file system allows. */
 static void short_name(const smp_function *function, char out[NAME_BYTES]) {
-    const char *from = function->demangled ? function->demangled : function->name;
+    const char *from = smp_function_full_name(function);
     const size_t end = strcspn(from, "<(");
     size_t start = end, length = 0;
     while (start > 0 && (isalnum((unsigned char)from[start - 1]) || from[start - 1] == '_'))

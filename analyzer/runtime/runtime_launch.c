@@ -138,7 +138,7 @@ static void take_findings(const smp_function *function, const smp_emulation *don
     if (done->is_whole && done->unknown_executed > 0)
         rt_note("%s: some executed instructions are not emulated; no stored value and no branch "
                 "depended on them",
-                function->demangled ? function->demangled : function->name);
+                smp_function_full_name(function));
 }
 
 static void set_shape(uint32_t out[3], dim3 from) {

@@ -95,7 +95,7 @@ void rt_left_write(const rt_kernel *kernel, const smp_launch *launch, bool is_wh
     (void)fprintf(file, "launch %u %u %u %u %u %u %u %u %u %u %d %d %s\n", f->registers,
                   f->local_bytes, f->shared_bytes, launch->dynamic_shared_bytes, launch->grid[0],
                   launch->grid[1], launch->grid[2], launch->block[0], launch->block[1],
-                  launch->block[2], is_whole, is_seen, f->demangled ? f->demangled : f->name);
+                  launch->block[2], is_whole, is_seen, smp_function_full_name(f));
     if (is_seen)
         write_arrays(file);
     if (fclose(file) != 0)

@@ -14,7 +14,7 @@ static uint64_t excess_of(const smp_profile_site *site) {
 }
 
 void rt_live_begins(const smp_function *function, bool is_counted) {
-    live_page_launch(function->demangled ? function->demangled : function->name, is_counted);
+    live_page_launch(smp_function_full_name(function), is_counted);
 }
 
 void rt_live_show(const smp_profile *profile) {
@@ -37,7 +37,7 @@ void rt_live_show(const smp_profile *profile) {
         return;
     const smp_frame *frame = smp_site_user_frame(worst);
     (void)snprintf(page->worst_kernel, sizeof page->worst_kernel, "%s",
-                   kernel->demangled ? kernel->demangled : kernel->name);
+                   smp_kernel_full_name(kernel));
     if (frame)
         (void)snprintf(page->worst, sizeof page->worst, " line %u", frame->line);
     else

@@ -14,6 +14,7 @@
 
 #include "profile_file.h"
 #include "runtime.h"
+#include "seconds.h"
 
 enum { PATH_BYTES = 4096, COMMAND_BYTES = 4096 };
 
@@ -21,12 +22,6 @@ static smp_profile profile;
 static bool is_changed;
 
 /* ---- The profile ---- */
-
-static double now(void) {
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* The command line of the program, with blanks between its words. */
 static char *command_line(void) {
@@ -74,11 +69,11 @@ static void forget_parent(void) {
  * lost (`must`). */
 static void write_sometimes(bool must) {
     static double next;
-    const double start = now();
+    const double start = seconds_now();
     if (start < next && !must)
         return;
     rt_profile_write();
-    const double end = now();
+    const double end = seconds_now();
     next = end + 1 + 20 * (end - start);
 }
 

@@ -183,7 +183,7 @@ bool rt_repeat_counts(rt_repeat *repeat) {
     const smp_function *f = repeat->kernel->function;
     rt_note("%s: a launch that changes no memory is not run again with the same arguments and "
             "memory; its figures are added again",
-            f->demangled ? f->demangled : f->name);
+            smp_function_full_name(f));
     repeat->again++;
     return true;
 }

@@ -82,6 +82,11 @@ struct smp_function {
     uint32_t linked_count;
 };
 
+/* Its name as people write it. */
+static inline const char *smp_function_full_name(const smp_function *function) {
+    return function->demangled ? function->demangled : function->name;
+}
+
 typedef struct smp_code smp_code; /* defined in cubin.h */
 
 /* Reads the functions of `cubin`. The caller keeps the bytes and must keep them as long as *out. */

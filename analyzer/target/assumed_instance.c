@@ -29,10 +29,8 @@ static const number_row numbers[] = {
 };
 
 static int number_for(host_span name) {
-    char small[48];
-    (void)snprintf(small, sizeof small, "%.*s", (int)name.length, name.text);
-    for (char *c = small; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
+    char small[HOST_LOWER_BYTES];
+    host_lower(name, small);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (strstr(small, numbers[i].part))
             return numbers[i].value;
@@ -111,10 +109,7 @@ static bool is_there(smp_code *code, host_span name) {
     const smp_function *functions = smp_code_functions(code, &count);
     for (size_t i = 0; i < count; i++)
         if (functions[i].is_kernel &&
-            host_same(kernel_name_split(functions[i].demangled ? functions[i].demangled
-                                                               : functions[i].name)
-                          .base,
-                      name))
+            host_same(kernel_name_split(smp_function_full_name(&functions[i])).base, name))
             return true;
     return false;
 }

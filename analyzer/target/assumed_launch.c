@@ -46,11 +46,7 @@ __attribute__((format(printf, 2, 3))) static void assume(guess *g, const char *f
 }
 
 static bool body_has(const guess *g, const char *word) {
-    const size_t length = strlen(word);
-    for (size_t i = 0; g->has_kernel && i + length <= g->kernel.body.length; i++)
-        if (memcmp(g->kernel.body.text + i, word, length) == 0)
-            return true;
-    return false;
+    return g->has_kernel && host_contains(g->kernel.body, word);
 }
 
 /* ---- Shape ---- */
@@ -287,27 +283,17 @@ static void keep_value(guess *g, host_span name, int64_t value, bool is_assumed)
 
 /* Whether an index array by that name is a permutation or ascending, such as row offsets. */
 static bool holds_order(host_span name) {
-    static const char *const parts[] = {"perm", "ptr", "offset", "indptr"};
-    char small[48];
-    (void)snprintf(small, sizeof small, "%.*s", (int)name.length, name.text);
-    for (char *c = small; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (strstr(small, parts[i]))
-            return true;
-    return false;
+    char small[HOST_LOWER_BYTES];
+    host_lower(name, small);
+    return strstr(small, "perm") || strstr(small, "ptr") || strstr(small, "offset");
 }
 
 /* Whether the kernel expects sorted sequences; merging others would write to the same places
  * twice. */
 static bool wants_sorted(const guess *g) {
-    static const char *const parts[] = {"merge", "Merge", "binary_search", "binarySearch"};
-    char name[64];
-    (void)snprintf(name, sizeof name, "%.*s", (int)g->name.base.length, g->name.base.text);
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (strstr(name, parts[i]))
-            return true;
-    return false;
+    const host_span name = g->name.base;
+    return host_contains(name, "merge") || host_contains(name, "Merge") ||
+           host_contains(name, "binary_search") || host_contains(name, "binarySearch");
 }
 
 /* `of` is the element type; NULL if unknown. */

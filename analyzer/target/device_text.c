@@ -43,7 +43,9 @@ static bool is_of_torch(host_span in) {
 
 /* ---- Lines that begin with # ---- */
 
-static bool is_missing(const cutter *c, const char *name, size_t length) {
+static bool is_missing(const cutter *c, host_span of) {
+    const char *name = of.text + 1;
+    const size_t length = of.length - 1;
     static const char *const folders[] = {"torch/", "ATen/", "c10/", "pybind11/", "Python.h"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         if (strncmp(name, folders[i], strlen(folders[i])) == 0)
@@ -58,55 +60,25 @@ static bool is_missing(const cutter *c, const char *name, size_t length) {
 }
 
 static void take_directive(cutter *c, const char *from, const char *to) {
-    const char *text = c->out + (from - c->blank), *at = text + 1 + strspn(text + 1, " \t");
-    if (strncmp(at, "include", 7) != 0)
-        return;
-    at += 7 + strspn(at + 7, " \t");
-    if ((*at == '<' || *at == '"') && is_missing(c, at + 1, strcspn(at + 1, ">\"\n")))
+    host_span name;
+    if (host_included(c->out + (from - c->blank), &name) && is_missing(c, name))
         cut(c, from, to);
 }
 
 /* ---- Declarations ---- */
 
-/* The place after the bracket that closes the one at `at`; the end of the text if there is none. */
-static const char *behind(const char *at) {
-    int depth = 0;
-    for (; *at; at++) {
-        depth +=
-            (*at == '(' || *at == '[' || *at == '{') - (*at == ')' || *at == ']' || *at == '}');
-        if (depth == 0)
-            return at + 1;
-    }
-    return at;
-}
-
 /* Skips macro calls before a declaration, without a semicolon. */
 static const char *skip_calls(const char *at) {
     for (;;) {
-        const char *word = at + strspn(at, " \t\n\r"), *open = word;
-        while (host_is_word(*open))
-            open++;
+        const char *word = at + strspn(at, " \t\n\r"), *open = word + host_word(word).length;
         if (!isupper((unsigned char)*word) || *open != '(')
             return word;
-        const char *next = behind(open);
+        const char *next = host_behind(open);
         next += strspn(next, " \t\n\r");
         if (*next == '{' || *next == ';' || *next == '\0')
             return word;
         at = next;
     }
-}
-
-/* End of a declaration's head: its { or ; or a preprocessor line. */
-static const char *end_of_head(const char *at) {
-    while (*at && *at != ';' && *at != '{' && *at != '}') {
-        if (*at == '(' || *at == '[')
-            at = behind(at);
-        else if (*at == '#')
-            break;
-        else
-            at++;
-    }
-    return at;
 }
 
 static bool is_scope(host_span head) {
@@ -123,9 +95,7 @@ static bool has_macro(const char *text, host_span head) {
         at += strspn(at, " \t");
         const host_span line = {at, strcspn(at, "\n")};
         char name[64];
-        size_t length = 0;
-        while (length < line.length && host_is_word(at[length]))
-            length++;
+        const size_t length = host_word(at).length;
         (void)snprintf(name, sizeof name, "%.*s", (int)length, at);
         const char *const names[] = {name};
         if (length > 0 && length < sizeof name && HAS_ANY(line, device) && HAS_ANY(head, names))
@@ -166,7 +136,7 @@ static bool is_kept(const char *text, host_span head, host_span whole) {
 
 /* Handles one declaration, or the beginning or end of a scope; returns its end. */
 static const char *take_declaration(cutter *c, const char *from) {
-    const char *begin = skip_calls(from), *end = end_of_head(begin);
+    const char *begin = skip_calls(from), *end = host_until(begin, "#;{}");
     const host_span head = {begin, (size_t)(end - begin)};
     cut(c, from, begin);
     if (*end == '}')
@@ -178,7 +148,7 @@ static const char *take_declaration(cutter *c, const char *from) {
         return end;
     }
     const bool has_body = *end == '{';
-    const char *close = has_body ? behind(end) : end + 1;
+    const char *close = has_body ? host_behind(end) : end + 1;
     const char *next = close + strspn(close, " \t\n\r");
     const host_span whole = {begin, (size_t)(close - begin)};
     const bool keeps = has_body ? is_kept(c->blank, head, whole) : !is_of_torch(whole);
@@ -280,14 +250,11 @@ static bool find_header(const char *path, const char *name, char out[SMP_PROJECT
  * missing files too. */
 static bool put_header(part_text *to, const char *path, const char *line) {
     char name[256], header[SMP_PROJECT_PATH];
-    const char *at = line + strspn(line, " \t");
-    at += *at == '#' ? 1 + strspn(at + 1, " \t") : 0;
-    if (at == line || strncmp(at, "include", 7) != 0)
+    host_span included;
+    if (!host_included(line, &included) || *included.text != '"')
         return false;
-    at += 7 + strspn(at + 7, " \t");
-    const size_t length = *at == '"' ? strcspn(at + 1, "\"\n") : 0;
-    (void)snprintf(name, sizeof name, "%.*s", (int)length, at + 1);
-    if (length == 0 || !find_header(path, name, header))
+    (void)snprintf(name, sizeof name, "%.*s", (int)included.length - 1, included.text + 1);
+    if (!find_header(path, name, header))
         return false;
     for (unsigned i = 0; i < to->count; i++)
         if (strcmp(to->headers[i], header) == 0)

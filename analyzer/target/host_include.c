@@ -61,20 +61,14 @@ static void add_searched(reading *r, const char *name, size_t length) {
 static void add_headers(reading *r, const char *path, const char *text) {
     const char *slash = strrchr(path, '/');
     for (const char *line = text, *next; line; line = next ? next + 1 : NULL) {
+        host_span name;
         next = strchr(line, '\n');
-        const char *at = line + strspn(line, " \t");
-        if (*at != '#')
+        if (!host_included(line, &name) || *name.text != '"')
             continue;
-        at += 1 + strspn(at + 1, " \t");
-        if (strncmp(at, "include", 7) != 0)
-            continue;
-        at += 7 + strspn(at + 7, " \t");
-        const size_t length = *at == '"' ? strcspn(at + 1, "\"\n") : 0;
-        if (length == 0 || at[1 + length] != '"')
-            continue;
-        const bool is_whole = at[1] == '/' || !slash;
-        if (!add_from(r, path, is_whole ? 0 : (size_t)(slash - path + 1), at + 1, length))
-            add_searched(r, at + 1, length);
+        const bool is_whole = name.text[1] == '/' || !slash;
+        const size_t length = name.length - 1;
+        if (!add_from(r, path, is_whole ? 0 : (size_t)(slash - path + 1), name.text + 1, length))
+            add_searched(r, name.text + 1, length);
     }
 }
 

@@ -63,10 +63,9 @@ host_span host_launch_name(host_span of) {
 
 /* The last whole word `name` before `end`, or NULL. */
 static const char *word_before(const char *text, const char *end, host_span name) {
-    for (const char *at = end; at > text; at--)
-        if ((size_t)(end - at + 1) >= name.length && memcmp(at - 1, name.text, name.length) == 0 &&
-            !host_is_word(at[name.length - 1]) && (at - 1 == text || !host_is_word(at[-2])))
-            return at - 1;
+    for (const char *at = end; at-- > text;)
+        if ((size_t)(end - at) >= name.length && host_is_word_at(text, at, name))
+            return at;
     return NULL;
 }
 
@@ -166,10 +165,8 @@ static bool launch_call(const char *text, const char *at, host_launch *out) {
 
 /* Reads the launch whose <<< is at `open`. */
 static bool launch_at(const char *text, const char *open, host_launch *out) {
-    const char *close = strstr(open, ">>>"), *name_end = open;
+    const char *close = strstr(open, ">>>"), *name_end = host_before_blanks(text, open);
     host_span arguments;
-    while (name_end > text && isspace((unsigned char)name_end[-1]))
-        name_end--;
     while (name_end > text && name_end[-1] == ')') /* "(k<a, b>)" of a macro */
         name_end--;
     const char *begin = host_name_begin(text, name_end);
@@ -193,9 +190,8 @@ bool host_launch_next(const char *text, const char **at, host_launch *out) {
             return false;
         const bool is_call = call && (!open || call < open);
         *at = is_call ? call + 10 : open + 3;
-        if (is_call ? launch_call(text, call, out) : launch_at(text, open, out)) {
+        if (is_call ? launch_call(text, call, out) : launch_at(text, open, out))
             return true;
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 #include "host_text.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,18 @@ bool host_same(host_span a, host_span b) {
     return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
 }
 
+bool host_is_one_of(host_span span, const char *const *words) {
+    while (*words && !host_is(span, *words))
+        words++;
+    return *words;
+}
+
+void host_lower(host_span span, char out[HOST_LOWER_BYTES]) {
+    (void)snprintf(out, HOST_LOWER_BYTES, "%.*s", (int)span.length, span.text);
+    for (char *c = out; *c != '\0'; c++)
+        *c = (char)tolower((unsigned char)*c);
+}
+
 bool host_contains(host_span in, const char *part) {
     const size_t length = strlen(part);
     for (size_t i = 0; i + length <= in.length; i++)
@@ -136,10 +149,35 @@ bool host_inside(const char *open, host_span *out) {
     return false;
 }
 
-/* The place after the bracket that closes the one at `at`, or NULL. */
-static const char *behind_bracket(const char *at) {
-    host_span inside;
-    return host_inside(at, &inside) ? inside.text + inside.length + 1 : NULL;
+const char *host_behind(const char *at) {
+    int depth = 0;
+    for (; *at != '\0'; at++) {
+        depth += depth_change(*at);
+        if (depth == 0)
+            return at + 1;
+    }
+    return at;
+}
+
+const char *host_until(const char *at, const char *ends) {
+    while (*at != '\0' && !strchr(ends, *at))
+        at = strchr("([{", *at) ? host_behind(at) : at + 1;
+    return at;
+}
+
+bool host_included(const char *line, host_span *name) {
+    const char *at = line + strspn(line, " \t");
+    if (*at != '#')
+        return false;
+    at += 1 + strspn(at + 1, " \t");
+    if (strncmp(at, "include", 7) != 0)
+        return false;
+    at += 7 + strspn(at + 7, " \t");
+    if (*at != '"' && *at != '<')
+        return false;
+    const size_t length = strcspn(at + 1, *at == '"' ? "\"\n" : ">\n");
+    *name = (host_span){at, length + 1};
+    return length > 0 && at[1 + length] == (*at == '"' ? '"' : '>');
 }
 
 /* Finds the next whole `word` from `at` on, or NULL. */
@@ -159,8 +197,7 @@ const char *host_name_begin(const char *text, const char *end) {
             depth += (*at == '>') - (*at == '<');
         } while (at > text && depth > 0);
     }
-    while (at > text && isspace((unsigned char)at[-1]))
-        at--;
+    at = host_before_blanks(text, at);
     while (at > text && (host_is_word(at[-1]) || at[-1] == ':'))
         at--;
     return at;
@@ -194,18 +231,15 @@ static host_span templates_before(const char *text, const char *at) {
 static bool read_head(const char *at, const char *stop, host_kernel *out) {
     const char *from = at, *end;
     for (; at < stop; at++) {
-        if (*at != '(' || !(end = behind_bracket(at)))
+        if (*at != '(' || *(end = host_behind(at)) == '\0')
             continue;
-        const char *body = host_behind_blanks(end), *name_end = at;
-        while (name_end > from && isspace((unsigned char)name_end[-1]))
-            name_end--;
+        const char *body = host_behind_blanks(end), *name_end = host_before_blanks(from, at);
         const char *name = host_name_begin(from, name_end);
         if (*body == '{' && name < name_end) {
-            const char *behind = behind_bracket(body);
             out->words = (host_span){from, (size_t)(name - from)};
             out->name = (host_span){name, (size_t)(name_end - name)};
             out->parameters = (host_span){at + 1, (size_t)(end - at - 2)};
-            out->body = (host_span){body, behind ? (size_t)(behind - body) : strlen(body)};
+            out->body = (host_span){body, (size_t)(host_behind(body) - body)};
             return true;
         }
         at = end - 1;
@@ -236,9 +270,8 @@ bool host_kernel_find(const char *text, host_span name, host_kernel *out) {
 
 bool host_has_main(const char *text) {
     for (const char *at = text; (at = find_word(text, at, "main", 4)); at++) {
-        const char *open = host_behind_blanks(at + 4),
-                   *end = *open == '(' ? behind_bracket(open) : NULL;
-        if (end && *host_behind_blanks(end) == '{' &&
+        const char *open = host_behind_blanks(at + 4);
+        if (*open == '(' && *host_behind_blanks(host_behind(open)) == '{' &&
             strncmp(host_name_begin(text, at), "int", 3) == 0)
             return true;
     }
@@ -253,10 +286,7 @@ host_span host_declared_name(host_span declaration) {
     if (bracket && (size_t)(bracket - declaration.text) < declaration.length)
         declaration.length = (size_t)(bracket - declaration.text);
     declaration = host_trim(declaration);
-    size_t begin = declaration.length;
-    while (begin > 0 && host_is_word(declaration.text[begin - 1]))
-        begin--;
-    return (host_span){declaration.text + begin, declaration.length - begin};
+    return host_word_before(declaration.text, declaration.text + declaration.length);
 }
 
 bool host_alias(const char *text, host_span name, host_span *out) {

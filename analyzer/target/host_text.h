@@ -41,9 +41,41 @@ static inline const char *host_behind_blanks(const char *at) {
     return at + strspn(at, " \t\r\n\v\f");
 }
 
+/* The place after the last character before `at` that is not blank. */
+static inline const char *host_before_blanks(const char *text, const char *at) {
+    while (at > text && isspace((unsigned char)at[-1]))
+        at--;
+    return at;
+}
+
+/* The word that begins at `at`, and the one that ends at `end`; length 0 if there is none. */
+static inline host_span host_word(const char *at) {
+    host_span out = {at, 0};
+    while (host_is_word(out.text[out.length]))
+        out.length++;
+    return out;
+}
+static inline host_span host_word_before(const char *text, const char *end) {
+    const char *begin = end;
+    while (begin > text && host_is_word(begin[-1]))
+        begin--;
+    return (host_span){begin, (size_t)(end - begin)};
+}
+
+/* Whether the text has `word` as a whole word at `at`. */
+static inline bool host_is_word_at(const char *text, const char *at, host_span word) {
+    return strncmp(at, word.text, word.length) == 0 && !host_is_word(at[word.length]) &&
+           (at == text || !host_is_word(at[-1]));
+}
+
 host_span host_trim(host_span span);
 bool host_is(host_span span, const char *word);
 bool host_same(host_span a, host_span b);
+/* Whether the span is one of the words, whose list ends with NULL. */
+bool host_is_one_of(host_span span, const char *const *words);
+enum { HOST_LOWER_BYTES = 48 };
+/* Writes the span in lower case, cut off if it is long. */
+void host_lower(host_span span, char out[HOST_LOWER_BYTES]);
 /* Whether the text contains `part`, and whether it does so as whole words. After "at::", which
  * does not end in a word, anything may follow. */
 bool host_contains(host_span in, const char *part);
@@ -74,6 +106,12 @@ host_span host_launch_name(host_span of);
 const char *host_name_begin(const char *text, const char *end);
 /* The text between the bracket at `open` and its closing one; false if it is not closed. */
 bool host_inside(const char *open, host_span *out);
+/* The place after the bracket that closes the one at `at`; the end of the text if none does. */
+const char *host_behind(const char *at);
+/* The next of `ends` outside brackets from `at` on, or the end of the text. */
+const char *host_until(const char *at, const char *ends);
+/* Whether the line is `#include "NAME"` or `#include <NAME>`, and the name with its first quote. */
+bool host_included(const char *line, host_span *name);
 
 typedef struct host_kernel {
     host_span name;

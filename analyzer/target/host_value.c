@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host_text.h"
+#include "launch_type.h"
 
 enum { DEPTH_MAX = 24, SHAPE_MOST = 0x7fffffff };
 
@@ -56,11 +57,8 @@ static const name_row name_rows[] = {
 };
 
 int64_t host_assumed_value(const host_scope *scope, host_span name) {
-    char small[48];
-    const size_t length = name.length < sizeof small ? name.length : sizeof small - 1;
-    for (size_t i = 0; i < length; i++)
-        small[i] = (char)tolower((unsigned char)name.text[i]);
-    small[length] = '\0';
+    char small[HOST_LOWER_BYTES];
+    host_lower(name, small);
     if (host_is(name, "C")) /* channels */
         return 4;
     if (host_is(name, "stride")) /* of a window; that of rows has other names */
@@ -93,10 +91,9 @@ void host_scope_add(host_scope *scope, host_span name, int64_t value) {
     host_name_add(scope->known, &scope->known_count, name, value);
 }
 
-/* Whether the word at `at` is `name`. */
+/* The same, but not for a member. */
 static bool is_at(const char *text, const char *at, host_span name) {
-    return strncmp(at, name.text, name.length) == 0 && !host_is_word(at[name.length]) &&
-           (at == text || (!host_is_word(at[-1]) && at[-1] != '.'));
+    return host_is_word_at(text, at, name) && (at == text || at[-1] != '.');
 }
 
 static host_span until(const char *at, const char *ends) {
@@ -135,25 +132,17 @@ static bool is_of_template(const char *text, const char *at) {
         at--;
     if (at == text || at[-1] != '<')
         return false;
-    for (at--; at > text && isspace((unsigned char)at[-1]);)
-        at--;
+    at = host_before_blanks(text, at - 1);
     return at - text >= 8 && memcmp(at - 8, "template", 8) == 0;
 }
 
 /* Whether a type precedes `at`, as in "unsigned N = 4", unlike "struct N". */
 static bool is_declared(const char *text, const char *at) {
-    static const char *const others[] = {"struct", "class", "union",  "enum",
-                                         "else",   "new",   "return", "namespace"};
-    const char *end = at;
-    while (end > text && isspace((unsigned char)end[-1]))
-        end--;
-    const char *from = end;
-    while (from > text && host_is_word(from[-1]))
-        from--;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (host_is((host_span){from, (size_t)(end - from)}, others[i]))
-            return false;
-    return end > from && end < at;
+    static const char *const others[] = {"struct", "class",  "union",     "enum", "else",
+                                         "new",    "return", "namespace", NULL};
+    const char *end = host_before_blanks(text, at);
+    const host_span word = host_word_before(text, end);
+    return word.length > 0 && end < at && !host_is_one_of(word, others);
 }
 
 /* Reads the definition after `name` at `at`: "= EXPR", "{EXPR}", "(EXPR)" of a dim3, or "EXPR" of
@@ -298,13 +287,10 @@ static int64_t read_name(reader *r, host_span name) {
 /* ---- Expressions ---- */
 
 static bool is_type(host_span name) {
-    static const char *const types[] = {"int",      "unsigned", "long",    "size_t", "uint32_t",
-                                        "int32_t",  "uint64_t", "int64_t", "uint",   "short",
-                                        "uint16_t", "const",    "signed",  "float",  "double"};
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-        if (host_is(name, types[i]))
-            return true;
-    return false;
+    static const char *const types[] = {
+        "int",  "unsigned", "long",     "size_t", "uint32_t", "int32_t", "uint64_t", "int64_t",
+        "uint", "short",    "uint16_t", "const",  "signed",   "float",   "double",   NULL};
+    return host_is_one_of(name, types);
 }
 
 static host_span read_word(reader *r) {
@@ -315,20 +301,12 @@ static host_span read_word(reader *r) {
 }
 
 static int64_t size_of(host_span type) {
-    static const struct {
-        const char *name;
-        int64_t bytes;
-    } rows[] = {{"float", 4},        {"int", 4},      {"unsigned", 4},
-                {"double", 8},       {"half", 2},     {"__half", 2},
-                {"float2", 8},       {"float4", 16},  {"char", 1},
-                {"uint8_t", 1},      {"T", 4},        {"int4", 16},
-                {"size_t", 8},       {"int2", 8},     {"__nv_bfloat16", 2},
-                {"unsigned int", 4}, {"uint32_t", 4}, {"short", 2},
-                {"double2", 16}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (host_is(host_trim(type), rows[i].name))
-            return rows[i].bytes;
-    return 0;
+    smp_element_type known;
+    if (host_is(type, "T"))
+        return 4;
+    return smp_element_type_named(type.text, type.length, &known)
+               ? (int64_t)known.bytes * known.components
+               : 0;
 }
 
 /* Evaluates name(a, b): functions by which host code rounds sizes, under any name. */
@@ -349,10 +327,8 @@ static int64_t read_call(reader *r, host_span name) {
         return value[0] < value[1] ? value[0] : value[1];
     if (count == 2 && (host_is(name, "max") || host_is(name, "std::max")))
         return value[0] > value[1] ? value[0] : value[1];
-    char small[48];
-    (void)snprintf(small, sizeof small, "%.*s", (int)name.length, name.text);
-    for (char *c = small; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
+    char small[HOST_LOWER_BYTES];
+    host_lower(name, small);
     if (count == 2 && value[1] > 0 && (strstr(small, "div") || strstr(small, "ceil")))
         return (value[0] + value[1] - 1) / value[1];
     if (count == 1 && (is_type(name) || strstr(small, "ceil") || strstr(small, "cast") ||

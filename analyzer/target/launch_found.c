@@ -238,11 +238,9 @@ static host_span call_around(const char *text, const char *at) {
     int depth = 0;
     for (; at > text && !strchr(";{}", at[-1]); at--) {
         depth += (at[-1] == ')') - (at[-1] == '(');
-        const char *end = at - 1, *begin = end;
-        while (begin > text && host_is_word(begin[-1]))
-            begin--;
-        if (depth < 0 && begin < end)
-            return (host_span){begin, (size_t)(end - begin)};
+        const host_span name = host_word_before(text, at - 1);
+        if (depth < 0 && name.length > 0)
+            return name;
         depth = depth < 0 ? 0 : depth;
     }
     return (host_span){text, 0};
@@ -251,8 +249,7 @@ static host_span call_around(const char *text, const char *at) {
 bool launcher_of(const char *text, host_span kernel, host_span *out) {
     const char *mark = strchr(text, HOST_OWN), *at = mark ? mark : text;
     for (; *at != '\0'; at++) {
-        if (strncmp(at, kernel.text, kernel.length) != 0 || host_is_word(at[kernel.length]) ||
-            (at > text && host_is_word(at[-1])))
+        if (!host_is_word_at(text, at, kernel))
             continue;
         *out = call_around(text, at);
         if (out->length > 0 && strncmp(out->text, "cuda", 4) != 0 && !host_is(*out, "sizeof") &&

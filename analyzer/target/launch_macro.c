@@ -21,13 +21,6 @@ typedef struct macros {
     unsigned count;
 } macros;
 
-static host_span word_at(const char *at) {
-    host_span out = {at, 0};
-    while (host_is_word(at[out.length]))
-        out.length++;
-    return out;
-}
-
 static const macro *macro_named(const macros *all, host_span word) {
     for (unsigned i = 0; i < all->count; i++)
         if (host_same(all->of[i].name, word))
@@ -56,7 +49,7 @@ static void find_macros(const char *text, macros *all) {
             at += 1 + strspn(at + 1, " \t");
             if (strncmp(at, "define", 6) != 0 || (at[6] != ' ' && at[6] != '\t'))
                 continue;
-            one.name = word_at(at + 6 + strspn(at + 6, " \t"));
+            one.name = host_word(at + 6 + strspn(at + 6, " \t"));
             at = one.name.text + one.name.length;
             if (one.name.length == 0 || !host_inside(at, &one.parameters))
                 continue;
@@ -93,7 +86,7 @@ static void put_body(FILE *to, const macro *of, host_span arguments) {
     const char *end = of->body.text + of->body.length;
     host_span value;
     for (const char *at = of->body.text; at < end;) {
-        const host_span word = word_at(at);
+        const host_span word = host_word(at);
         if (word.length > 0 && parameter_value(of, arguments, word, &value))
             fprintf(to, "%.*s", (int)value.length, value.text);
         else if (word.length > 0)
@@ -109,7 +102,7 @@ static void put_calls(FILE *to, const macros *all, const char *text, const char 
     host_span arguments;
     long place = 0;
     for (const char *at = from; *at != '\0';) {
-        const host_span word = word_at(at);
+        const host_span word = host_word(at);
         if (*at == HOST_EXPANDED)
             place = strtol(at + 1, NULL, 10);
         if (word.length == 0) {

@@ -9,18 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_one_of(host_span word, const char *const *words, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (host_is(word, words[i]))
-            return true;
-    return false;
-}
-
 static bool is_qualifier(host_span word) {
-    static const char *const words[] = {"const",      "volatile",         "__restrict__",
-                                        "__restrict", "restrict",         "struct",
-                                        "enum",       "__grid_constant__"};
-    return is_one_of(word, words, sizeof words / sizeof words[0]);
+    static const char *const words[] = {"const",      "volatile",          "__restrict__",
+                                        "__restrict", "restrict",          "struct",
+                                        "enum",       "__grid_constant__", NULL};
+    return host_is_one_of(word, words);
 }
 
 void parameter_type_read(host_span text, parameter *out) {
@@ -48,29 +41,9 @@ typedef struct structure {
     host_span templates, arguments; /* between < and >; empty if it is no template */
 } structure;
 
-/* The place after the bracket that closes the one at `at`. */
-static const char *behind(const char *at) {
-    int depth = 0;
-    for (; *at; at++) {
-        depth += (*at == '{' || *at == '(') - (*at == '}' || *at == ')');
-        if (depth == 0)
-            return at + 1;
-    }
-    return at;
-}
-
-static bool word_is(const char *text, const char *at, const char *word) {
-    const size_t length = strlen(word);
-    return strncmp(at, word, length) == 0 && !host_is_word(at[length]) &&
-           (at == text || !host_is_word(at[-1]));
-}
-
 /* The parameters of "template <class T>" before `at`. */
 static host_span template_before(const char *text, const char *at) {
-    const char *end = at;
-    while (end > text && isspace((unsigned char)end[-1]))
-        end--;
-    const char *from = end;
+    const char *end = host_before_blanks(text, at), *from = end;
     while (from > text && from[-1] != '<' && !strchr(";{}", from[-1]))
         from--;
     return end > from && end[-1] == '>' && from > text && from[-1] == '<'
@@ -80,24 +53,22 @@ static host_span template_before(const char *text, const char *at) {
 
 /* Whether `at` is inside <class T, class U>. */
 static bool is_of_template(const char *text, const char *at) {
-    while (at > text && isspace((unsigned char)at[-1]))
-        at--;
+    at = host_before_blanks(text, at);
     return at > text && (at[-1] == '<' || at[-1] == ',');
 }
 
 /* Finds "struct NAME {" without a base, or "typedef struct {...} NAME;". */
 static bool find_structure(const char *text, host_span name, structure *out) {
+    static const host_span words[] = {{"struct", 6}, {"class", 5}};
     for (const char *at = text; *at; at++) {
-        if (*at != 's' && *at != 'c')
-            continue;
-        if ((!word_is(text, at, "struct") && !word_is(text, at, "class")) ||
+        if ((*at != 's' && *at != 'c') || !host_is_word_at(text, at, words[*at == 'c']) ||
             is_of_template(text, at))
             continue;
         const char *open = at + strcspn(at, "{;()=");
         if (*open != '{')
             continue;
         const host_span head = host_trim((host_span){at, (size_t)(open - at)});
-        const char *close = behind(open);
+        const char *close = host_behind(open);
         const host_span tail = host_trim((host_span){close, strcspn(close, ";{}(")});
         if (!host_same(host_declared_name(head), name) && !host_same(tail, name))
             continue;
@@ -150,13 +121,10 @@ static bool add_declaration(const structure *of, host_span text, unsigned *count
 
 /* Whether it declares no data: a function, a type or a static constant. */
 static bool is_no_data(host_span text) {
-    static const char *const words[] = {"static",   "using", "typedef",   "friend",
-                                        "template", "enum",  "constexpr", "operator"};
-    size_t length = 0;
-    while (length < text.length && host_is_word(text.text[length]))
-        length++;
+    static const char *const words[] = {"static", "using",     "typedef",  "friend", "template",
+                                        "enum",   "constexpr", "operator", NULL};
     return memchr(text.text, '(', text.length) ||
-           is_one_of((host_span){text.text, length}, words, sizeof words / sizeof words[0]);
+           (text.length > 0 && host_is_one_of(host_word(text.text), words));
 }
 
 /* End of the declaration at `at`: its semicolon, a function body, or the colon of "public:" or of
@@ -167,7 +135,7 @@ static const char *end_of(const char *at, const char *end) {
         if (*stop == '{' && is_no_data((host_span){at, (size_t)(stop - at)}))
             break;
         if (*stop == '(' || *stop == '{') /* or int n{4}, m; */
-            stop = behind(stop) - 1;
+            stop = host_behind(stop) - 1;
     }
     return stop;
 }
@@ -186,10 +154,10 @@ static bool read_members(const structure *of, unsigned *count, structure_member 
             continue;
         }
         while (is_function && stop < end && !strchr(";{", *stop))
-            stop = *stop == '(' ? behind(stop) : stop + 1;
+            stop = *stop == '(' ? host_behind(stop) : stop + 1;
         if (text.length > 0 && !is_function && !add_declaration(of, text, count, out))
             return false;
-        at = stop < end && *stop == '{' ? behind(stop) : stop + 1;
+        at = stop < end && *stop == '{' ? host_behind(stop) : stop + 1;
     }
     return true;
 }

@@ -151,7 +151,7 @@ static bool uses_dynamic(const smp_function *f) {
 
 static smp_launch_subject subject_of(const smp_function *f) {
     return (smp_launch_subject){
-        .name = f->demangled ? f->demangled : f->name,
+        .name = smp_function_full_name(f),
         .threads_most = f->max_threads[0] * (f->max_threads[1] ? f->max_threads[1] : 1) *
                         (f->max_threads[2] ? f->max_threads[2] : 1),
         .threads_fit =
@@ -378,9 +378,8 @@ static bool is_left_out(const target *job, const smp_function *function, const t
     const bool is_assumed = t->assumed.assumed && t->assumed.assumed[0];
     if (!is_impossible(error) || job->of->launch || job->of->left || !is_assumed)
         return false;
-    note_add(job->of->notes, "%.200s is skipped: %s; assumed: %s",
-             function->demangled ? function->demangled : function->name, error->message,
-             t->assumed.assumed);
+    note_add(job->of->notes, "%.200s is skipped: %s; assumed: %s", smp_function_full_name(function),
+             error->message, t->assumed.assumed);
     return true;
 }
 

@@ -30,3 +30,15 @@ static inline bool emu_is_inside(const smp_emu_array *array, uint64_t address, u
            array->size_bytes - (address - array->address) >= bytes &&
            (!array->live || emu_heap_is_live(array, address - array->address, bytes));
 }
+/* The lanes whose bytes are inside the array, with their offsets in it. */
+static inline uint32_t emu_lanes_inside(const smp_emu_array *array, const uint64_t *address,
+                                        uint64_t bytes, uint32_t lanes,
+                                        uint32_t offset[SMP_LANES]) {
+    uint32_t inside = 0;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        if (lanes >> l & 1 && emu_is_inside(array, address[l], bytes)) {
+            offset[l] = (uint32_t)(address[l] - array->address);
+            inside |= 1u << l;
+        }
+    return inside;
+}

@@ -215,6 +215,12 @@ static inline uint32_t emu_local_stamp(const emu_worker *worker) {
     return (uint32_t)worker->block_serial << 4;
 }
 
+/* The number of the warp among those that its worker runs. */
+static inline uint32_t emu_warp_number(const emu_warp *warp) {
+    const emu_block *block = warp->block;
+    return (uint32_t)(block - block->worker->blocks) * block->warp_count + warp->index;
+}
+
 /* The blocks of the block's cluster, by rank. */
 static inline emu_block *emu_cluster_of(const emu_block *block) {
     return block->worker->blocks + (block - block->worker->blocks) - block->rank;

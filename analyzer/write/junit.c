@@ -89,7 +89,7 @@ void smp_check_junit(FILE *out, const smp_check *check, smp_style style) {
 
 static void put_name(FILE *out, const smp_profile_view *view, const smp_kernel_profile *kernel) {
     const bool has_arch = view->ranking->arch_count > 1 && kernel->arch;
-    XML(out, "%s%s%s", kernel->demangled ? kernel->demangled : kernel->name, has_arch ? " on " : "",
+    XML(out, "%s%s%s", smp_kernel_full_name(kernel), has_arch ? " on " : "",
         has_arch ? kernel->arch->name : "");
 }
 

@@ -18,22 +18,11 @@ enum { FINDINGS_MAX = 100, SHAPES_BYTES_MAX = 300000, REQUESTS_BYTES_MAX = 40000
 
 /* ---- Sources ---- */
 
-/* Reads an open file; NULL if it is too large, not text, or memory is out. */
-static char *read_all(FILE *in, size_t *length) {
-    char *text = NULL;
-    const bool is_read = smp_text_read_stream(in, &text, length, NULL) == SMP_OK;
-    if (!is_read || memchr(text, '\0', *length)) {
-        free(text);
-        text = NULL;
-    }
-    return text;
-}
-
 static json_t *source_json(const char *file) {
     json_t *out = json_object();
     FILE *in = smp_source_is_named(file) ? smp_source_open(file) : NULL;
     size_t length = 0;
-    char *text = in ? read_all(in, &length) : NULL;
+    char *text = in ? smp_plain_text(in, &length) : NULL;
     const char *why = !smp_source_is_named(file)
                           ? "not shown: its name is not that of a source file"
                       : !in && smp_source_is_withheld(file)

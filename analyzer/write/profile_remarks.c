@@ -71,7 +71,7 @@ static void add_line(smp_remarks *to, const smp_profile_view *view, const smp_pr
         .file = line->frame ? line->frame->file : NULL,
         .line = line->frame ? line->frame->line : 0,
         .column = -1,
-        .where = line->kernel->demangled ? line->kernel->demangled : line->kernel->name,
+        .where = smp_kernel_full_name(line->kernel),
         .figures = figures_json(line),
     };
     text_buffer text = TEXT_BUFFER(remark.message);

@@ -44,7 +44,7 @@ static void put_same(FILE *out, const smp_against *against) {
 
 static void put_line(FILE *out, const smp_against_line *line) {
     const char *file = line->frame && line->frame->file ? line->frame->file : NULL;
-    const char *name = line->kernel->demangled ? line->kernel->demangled : line->kernel->name;
+    const char *name = smp_kernel_full_name(line->kernel);
     char shown[61];
     fprintf(out, "  %-6s ", word_of(line));
     if (file)

@@ -295,7 +295,7 @@ void smp_lanes_mufu(lane_args *x) {
     }
 }
 
-/* Of one half; imm2: HALF_IS_BF16, and from bit 8 on the half's place in the register. */
+/* The same for a half; imm2: HALF_IS_BF16, and from bit 8 on the half's place in the register. */
 void smp_lanes_mufu_half(lane_args *x) {
     const bool is_bf16 = (x->u->imm2 & HALF_IS_BF16) != 0;
     for (unsigned l = 0; l < ROW; l++) {

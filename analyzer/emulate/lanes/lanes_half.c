@@ -102,8 +102,8 @@ static uint32_t extremes(uint32_t x, uint32_t y, bool is_minimum, uint32_t flags
 }
 
 LANE_OP(hmnmx2, NOTHING, extremes(a[l], b[l], p >> l & 1, u->imm))
-/* Of three: as two one after the other (H200, all of seven values with NaN, zeros and infinities).
- */
+/* The extreme of three numbers is that of two, then of the result and the third (H200, all triples
+ * of seven values with NaN, zeros and infinities). */
 LANE_OP(vhmnmx, NOTHING,
         extremes(extremes(a[l], b[l], p >> l & 1, u->imm), c[l], p >> l & 1, u->imm))
 

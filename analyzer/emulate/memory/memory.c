@@ -66,14 +66,9 @@ static void access_shared(access_lanes *x, uint32_t lanes) {
 static void see_race(access_lanes *x, uint32_t lanes) {
     const smp_emu_memory *memory = x->worker->run->memory;
     while (lanes != 0) {
-        uint32_t offset[SMP_LANES] = {0}, here = 0;
-        const unsigned first = (unsigned)__builtin_ctz(lanes);
-        const smp_emu_array *array = smp_emu_memory_find(memory, x->address[first]);
-        for (unsigned l = 0; array && l < SMP_LANES; l++)
-            if (lanes >> l & 1 && emu_is_inside(array, x->address[l], x->width)) {
-                offset[l] = (uint32_t)(x->address[l] - array->address);
-                here |= 1u << l;
-            }
+        uint32_t offset[SMP_LANES] = {0};
+        const smp_emu_array *array = smp_emu_memory_find(memory, x->address[__builtin_ctz(lanes)]);
+        const uint32_t here = emu_lanes_inside(array, x->address, x->width, lanes, offset);
         if (here != 0 && array->size_bytes < INT32_MAX)
             emu_race_global(x->warp, x->u, x->m, array, 0, offset, here);
         lanes &= here != 0 ? ~here : 0;

@@ -133,11 +133,6 @@ static uint32_t warps_of(const emu_worker *worker) {
     return worker->block_count * worker->blocks[0].warp_count;
 }
 
-static uint32_t warp_index(const emu_warp *warp) {
-    const emu_block *block = warp->block;
-    return (uint32_t)(block - block->worker->blocks) * block->warp_count + warp->index;
-}
-
 /* Records unwritten `bytes` of lane `l`, starting at `byte` of its access. */
 static void remember(const access_lanes *x, unsigned l, unsigned slot, unsigned byte,
                      unsigned bytes) {
@@ -152,7 +147,7 @@ static void remember(const access_lanes *x, unsigned l, unsigned slot, unsigned 
         *of_warps = calloc(warps_of(worker), sizeof(**of_warps));
     if (!*of_warps)
         return;
-    emu_unwritten *seen = &(*of_warps)[warp_index(x->warp)];
+    emu_unwritten *seen = &(*of_warps)[emu_warp_number(x->warp)];
     seen->is_local = slot != SLOT_SHARED;
     seen->lanes |= 1u << l;
     seen->at[l] = place_in_space(x, l, slot) + byte;
@@ -164,8 +159,8 @@ static void remember(const access_lanes *x, unsigned l, unsigned slot, unsigned 
 static const emu_unwritten *seen_by(const emu_warp *warp, uint32_t from) {
     const emu_worker *worker = warp->block->worker;
     const emu_unwritten *of_warps = worker->unwritten ? worker->unwritten[from] : NULL;
-    if (!of_warps || of_warps[warp_index(warp)].lanes != 0)
-        return of_warps ? &of_warps[warp_index(warp)] : NULL;
+    if (!of_warps || of_warps[emu_warp_number(warp)].lanes != 0)
+        return of_warps ? &of_warps[emu_warp_number(warp)] : NULL;
     for (uint32_t i = 0; i < warps_of(worker); i++)
         if (of_warps[i].lanes != 0)
             return &of_warps[i];

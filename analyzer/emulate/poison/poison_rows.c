@@ -13,7 +13,7 @@ static void note(emu_poison *p, uint32_t index, bool has_any) {
     p->some[index / 64] = has_any ? p->some[index / 64] | bit : p->some[index / 64] & ~bit;
 }
 
-/* Of two origins of a row's poison, prefers the instruction that is not emulated. */
+/* Chooses between two origins of a row's poison: an instruction that is not emulated wins. */
 static uint32_t more_serious(const emu_warp *warp, uint32_t a, uint32_t b) {
     return warp->block->worker->run->program->uops[a].kind == UOP_UNKNOWN ? a : b;
 }
