@@ -32,7 +32,7 @@ void child_variables_clear(child_variables *variables);
 smp_status child_run(char *const argv[], const child_variables *variables, const char *output,
                      child_end *end, smp_error *error);
 
-/* `tick` is called four times a second while a program runs; NULL: nothing is. */
+/* Sets a function that is called four times a second while a program runs; NULL for none. */
 void child_while(void (*tick)(void));
 
 /* What /proc/NUMBER/stat says behind the name, "STATE PARENT GROUP SESSION ...", in the caller's

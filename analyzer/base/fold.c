@@ -22,7 +22,7 @@ typedef struct line {
     bool is_long, is_row; /* is_row: it has several columns of text */
 } line;
 
-/* Where the lines of a table are cut. */
+/* The columns at which the lines of a table are cut. */
 typedef struct cuts {
     unsigned at[CUTS_MAX];   /* columns; the first is 0 */
     unsigned left[CUTS_MAX]; /* blanks that all parts begin with */
@@ -93,7 +93,7 @@ static size_t blanks(const line *of) {
 
 /* ---- Lines that are no rows ---- */
 
-/* Where continued lines begin: behind a label and the blanks after it, else indented. */
+/* The column at which continued lines begin: after a label and its blanks, else indented. */
 static unsigned hang_of(const line *of, unsigned columns) {
     const size_t indent = blanks(of);
     for (size_t i = indent; i + 2 < of->length && i < LABEL_MOST; i++) {

@@ -27,7 +27,7 @@ enum { SLOTS = 4, NAME_SIZE = 4096, WORDS_SIZE = 320, RETRIES = 16, MOMENTS = 8 
 /* Kept here and not by the caller, so that the signal handler finds it. */
 typedef struct slot {
     volatile sig_atomic_t is_used;
-    int file; /* with the lock; -1: not open */
+    int file; /* holds the lock; -1 if it is not open */
     char name[NAME_SIZE];
     char words[WORDS_SIZE]; /* for Ctrl-C */
 } slot;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the repository of a source begins, and which of its folders has a header. */
+/* Finds the root of the repository of a source, and the folder in it that has a header. */
 #define _GNU_SOURCE /* realpath, fts */
 #include "project.h"
 

@@ -23,8 +23,8 @@ bool smp_project_of(const char *source, smp_project *out);
 /* Whether the file belongs to someone whose code runs anyway: this user, root, the source's owner.
  */
 bool smp_project_trusts(const smp_project *project, const struct stat *file);
-/* The folder of the one file of the project that the source can mean by #include NAME: where
- * several have the name, the one that shares most folders with the source. False if there is none,
- * or two are as near, or nobody could look through the whole project in reasonable time. */
+/* Finds the folder of the file that the source can mean by #include NAME; of several with this
+ * name, the one that shares most folders with the source. False if there is none, if two are
+ * equally near, or if the project is too large to search. */
 bool smp_project_header(const smp_project *project, const char *name,
                         char folder[SMP_PROJECT_PATH]);

@@ -38,5 +38,5 @@ typedef struct smp_slot {
 #define SMP_LANE_MASK(lanes) ((smp_slot){.number = (lanes)})
 #define SMP_WORDS(words) ((smp_slot){.text = (words)})
 
-/* Appends `row` with as many slots as it has, in order. */
+/* Appends `row` with its slots filled in order. */
 void smp_say(text_buffer *out, const char *row, const smp_slot *slots);

@@ -137,7 +137,7 @@ static bool column_of(const axes *of, double x, unsigned *out) {
     return found;
 }
 
-/* Height of a bar in lines; 0: nothing is drawn. */
+/* Height of a bar in lines; 0 if nothing is drawn. */
 static double height_of(const axes *of, double value) {
     if (value <= 0)
         return 0;

@@ -87,7 +87,7 @@ static void read_sum(const char *text, shared_use *out) {
     out->end = (size_t)(term.text - text) + term.length;
 }
 
-/* Where the bracket that ends at `close` opens. */
+/* The place of the bracket that opens the one which ends at `close`. */
 static size_t open_of(const char *text, size_t close, char open) {
     const char shut = text[close - 1];
     int depth = 0;

@@ -28,6 +28,6 @@ smp_status record_write(const record_target *to, bool (*write)(FILE *file, const
 smp_status record_read_partial(const record_target *to, bool *found, smp_error *error);
 /* True if a recorded row was measured on this GPU by `command`. */
 bool record_is_of(const smp_record *record, const smp_device *device, const char *command);
-/* Notes how many of the partial file's `things` are reused; none is an error. */
+/* Notes how many of the partial file's `things` are reused; it is an error if none is. */
 smp_status record_say_taken(const record_target *to, size_t taken, size_t count, const char *things,
                             smp_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the library lies that `profile` loads into other programs. */
+/* Finds the library that `profile` loads into other programs. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "instrument_library.h"
 

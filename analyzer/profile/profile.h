@@ -185,8 +185,8 @@ void smp_kernel_clear(smp_kernel_profile *kernel);
 void smp_site_clear(smp_profile_site *site);
 
 void smp_run_clear(smp_run *run);
-/* Records how the run of `process` ended: by `signal`, or 0 if by none. With `keeps`, in front of
- * what the run said itself; else in its place. */
+/* Records how the run of `process` ended: by `signal`, or 0. With `keeps`, this precedes the
+ * run's own words; else it replaces them. */
 void smp_profile_note_end(smp_profile *profile, uint64_t process, int signal, bool keeps);
 
 /* Appends a zeroed element and returns it; NULL if out of memory, and nothing changed. The pointer

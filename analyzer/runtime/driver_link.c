@@ -12,7 +12,7 @@
 
 typedef struct link_state {
     void *data;     /* owned */
-    smp_code *code; /* owned; NULL: not complete */
+    smp_code *code; /* owned; NULL until it is complete */
     size_t size;
     unsigned pieces;
 } link_state;

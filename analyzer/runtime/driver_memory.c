@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the driver says about an address, and hints about where managed memory should be. */
+/* The driver's answers about an address, and hints about where managed memory should be. */
 #include <string.h>
 
 #include "interface.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library name that stands for no file: it is followed by the address, in hexadecimal, of a
+ * A library name that names no file: it is followed by the address, in hexadecimal, of a
  * function to call after libraries were opened.
  */
 #pragma once

@@ -35,7 +35,8 @@ bool rt_is_used(void); /* whether the program called the runtime */
  * to the next; `first` is the address of the pointer to the first object. */
 void *rt_list_add(void *first, size_t bytes); /* a new object of zeros; NULL if out of memory */
 bool rt_list_has(const void *first, const void *object);
-bool rt_list_remove(void *first, const void *object); /* the caller frees it; false: not there */
+bool rt_list_remove(void *first,
+                    const void *object); /* the caller frees it; false if it is not there */
 
 /* The error of a kernel that every later call returns, too. cudaSuccess: none. */
 cudaError_t rt_broken(void);
@@ -130,12 +131,12 @@ void rt_unmap(uint64_t address);
 uint8_t *rt_bytes(const void *address, size_t bytes);
 bool rt_was_device(const void *address); /* device memory, freed or not, begins there */
 bool rt_is_device(const void *address);
-/* The allocation around `address`; false: none. */
 typedef struct rt_range {
     void *address;
     size_t bytes;
     rt_memory_kind kind;
 } rt_range;
+/* Finds the allocation that contains `address`; false if there is none. */
 bool rt_range_of(const void *address, rt_range *out);
 
 /* ---- runtime_module.c ---- */

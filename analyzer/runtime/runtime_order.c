@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What orders the work of a program, where races are looked for: a stream's work follows what was
- * in it, what an event that it waits for stands behind, and what the host waited for; the legacy
- * default stream and blocking streams follow each other (CUDA C++ Programming Guide, "Streams").
- * A clock says of each stream up to which piece of work all is in front. Work without an order of
- * its own (branches of a graph) is in streams of its own. Threads of the host count as one.
+ * The order of a program's work, for finding races. Work in a stream follows earlier work in it,
+ * work before an event that it waits for, and work that the host waited for; the legacy default
+ * stream and blocking streams follow each other (CUDA C++ Programming Guide, "Streams"). A clock
+ * holds, for each stream, the number of its pieces of work that come before. Branches of a graph,
+ * which have no order, count as streams. All threads of the host count as one.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where something is: a block in its grid, an instruction in its function and in the source. */
+/* Places: a block in its grid, an instruction in its function and in the source. */
 #include <stdio.h>
 #include <string.h>
 

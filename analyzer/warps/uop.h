@@ -285,7 +285,7 @@ struct uop {
     uint32_t straight;       /* length of the straight-line code from this one on */
     uint32_t imm, imm2;      /* depends on the operation */
     uint32_t target;         /* instruction index */
-    int32_t memory;          /* index into uop_memory; -1: none */
+    int32_t memory;          /* index into uop_memory, or -1 */
     uint32_t series;         /* load_chains.h: number plus 1, or 0 */
     int32_t series_distance; /* in bytes, from the addresses of its first member */
     uint16_t series_place;   /* 0: the first member */

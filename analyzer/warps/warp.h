@@ -161,7 +161,7 @@ struct emu_run {
     /* Starts the other workers once the first has done as much work as their threads cost. */
     void (*start_others)(emu_worker *first);
     uint8_t *reached;          /* by instruction: union over finished workers */
-    bool is_together;          /* all blocks run at the same time, in turns */
+    bool is_together;          /* all blocks run at the same time, taking turns */
     struct race_grid *grid;    /* race.h; NULL if off, or all blocks run together */
     struct emu_beside *beside; /* race_beside.h; NULL if off, or nothing else runs */
 };

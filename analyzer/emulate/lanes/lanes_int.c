@@ -164,7 +164,7 @@ LANES_CLONED void smp_lanes_flo(lane_args *x) {
     x->p_out = found;
 }
 
-/* Where the predicate is true, the smaller of a + b and c, else the larger; imm: at least 0
+/* The smaller of a + b and c where the predicate is true, else the larger; imm: at least 0
  * (.RELU). */
 static inline uint32_t sum_or_c(uint32_t sum, uint32_t c, const uop *u, uint32_t is_least) {
     uint32_t r = lanes_chosen(sum, c, u->imm2 ? 0x80000000u : 0, 0u - is_least);

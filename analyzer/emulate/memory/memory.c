@@ -174,8 +174,7 @@ static void load_constant(access_lanes *x, uint32_t lanes) {
     }
 }
 
-/* Lanes whose predicate is false get zeros; so do, if the copy says so, as many bytes as the
- * address is beyond a multiple of the width. */
+/* Writes zeros for lanes whose predicate is false, and for the last zeros[l] bytes of lane l. */
 static void move_copy(const access_lanes *x, uint32_t lanes, uint32_t reads, uint8_t *const *from,
                       const uint8_t *zeros) {
     EACH_LANE_OF(l, lanes) {

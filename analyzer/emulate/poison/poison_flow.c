@@ -105,7 +105,7 @@ static void flow_moves(flow *f, bool a_moves, bool b_moves, bool c_moves) {
     f->all |= f->predicates;
 }
 
-/* Where the predicate is poison: the bits in which the two values differ. */
+/* The bits in which the two values differ, in lanes whose predicate is poison. */
 static void flow_selects(flow *f) {
     uint32_t rows[2][OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
     uint32_t bits[2][OPERANDS_CHANGED_ROWS * ROW], ignored[2];
