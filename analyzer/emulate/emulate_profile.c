@@ -8,36 +8,15 @@
 
 #include "engine.h"
 #include "form.h"
-#include "memory_opcode.h"
+#include "profile_join.h"
 
 enum { SHARED_UNIT = 128 /* allocation unit of a block's shared memory */ };
 enum { INSTRUCTION_BYTES = 16 };
 
-static bool copy_text(char **out, const char *text) {
-    if (!text)
-        return true;
-    *out = malloc(strlen(text) + 1);
-    if (!*out)
-        return false;
-    strcpy(*out, text);
-    return true;
-}
-
 static bool name_kernel(const smp_function *f, const smp_arch *arch, smp_kernel_profile *kernel) {
-    kernel->code_hash = f->code_hash;
     kernel->arch = arch;
-    if (!copy_text(&kernel->name, f->name) || !copy_text(&kernel->demangled, f->demangled) ||
-        !copy_text(&kernel->barriers, smp_function_barrier(f)))
-        return false;
-    for (uint32_t i = 0; i < f->array_count; i++) {
-        smp_shared_array *array = smp_kernel_add_array(kernel);
-        if (!array || !copy_text(&array->name, f->arrays[i].name) ||
-            !copy_text(&array->type, f->arrays[i].type))
-            return false;
-        array->offset_bytes = f->arrays[i].offset_bytes;
-        array->size_bytes = f->arrays[i].size_bytes;
-    }
-    return true;
+    kernel->name = strdup(f->name);
+    return kernel->name && smp_kernel_take_code(kernel, f);
 }
 
 bool emu_profile_kernel(const emu_program *program, const smp_launch *launch,
@@ -49,20 +28,6 @@ bool emu_profile_kernel(const emu_program *program, const smp_launch *launch,
     kernel->shared_bytes = (f->shared_bytes + launch->dynamic_shared_bytes + SHARED_UNIT - 1) /
                            SHARED_UNIT * SHARED_UNIT;
     return name_kernel(f, launch->arch, kernel);
-}
-
-static bool describe(const smp_instruction *instruction, smp_profile_site *site) {
-    site->offset_bytes = instruction->offset_bytes;
-    if (!copy_text(&site->opcode, instruction->opcode) ||
-        !copy_text(&site->operands, instruction->operands))
-        return false;
-    for (uint32_t i = 0; i < instruction->frame_count; i++) {
-        smp_frame *frame = smp_site_add_frame(site);
-        if (!frame || !copy_text(&frame->file, instruction->frames[i].file))
-            return false;
-        frame->line = instruction->frames[i].line;
-    }
-    return true;
 }
 
 bool emu_profile_sites(const emu_program *program, const emu_judge *judge,
@@ -78,7 +43,8 @@ bool emu_profile_sites(const emu_program *program, const emu_judge *judge,
         /* Without figures, no request is known to be the worst. */
         if (site->not_modelled && !smp_site_has_sectors(site))
             memset(&site->worst, 0, sizeof(site->worst));
-        if (!describe(&program->function->linked[judge->sites[i].instruction], site))
+        if (!smp_site_take_instruction(site,
+                                       &program->function->linked[judge->sites[i].instruction]))
             return false;
         if (judge->sites[i].is_other && !site->not_modelled)
             smp_site_set_fixed(site, judge->arch);
@@ -123,7 +89,7 @@ static smp_status move_part(const smp_code_part *part, smp_profile *profile, uin
         memset(&kernel->sites[i], 0, sizeof(kernel->sites[i]));
         site->offset_bytes -= part->first * INSTRUCTION_BYTES;
         if (smp_space_has_banks(site->space) && !kernel->calls &&
-            !copy_text(&kernel->calls, smp_kernel_full_name(called)))
+            !(kernel->calls = strdup(smp_kernel_full_name(called))))
             return smp_error_memory(error);
     }
     return SMP_OK;

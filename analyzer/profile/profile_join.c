@@ -32,6 +32,38 @@ static char *copy_text(const char *text, bool *ok) {
     return copy ? strcpy(copy, text) : NULL;
 }
 
+bool smp_site_take_instruction(smp_profile_site *site, const smp_instruction *instruction) {
+    bool ok = true;
+    site->offset_bytes = instruction->offset_bytes;
+    site->opcode = copy_text(instruction->opcode, &ok);
+    site->operands = copy_text(instruction->operands, &ok);
+    for (uint32_t i = 0; ok && i < instruction->frame_count; i++) {
+        smp_frame *frame = smp_site_add_frame(site);
+        if (!frame)
+            return false;
+        frame->file = copy_text(instruction->frames[i].file, &ok);
+        frame->line = instruction->frames[i].line;
+    }
+    return ok;
+}
+
+bool smp_kernel_take_code(smp_kernel_profile *kernel, const smp_function *code) {
+    bool ok = true;
+    kernel->code_hash = code->code_hash;
+    kernel->demangled = copy_text(code->demangled, &ok);
+    kernel->barriers = copy_text(smp_function_barrier(code), &ok);
+    for (uint32_t i = 0; ok && i < code->array_count; i++) {
+        smp_shared_array *array = smp_kernel_add_array(kernel);
+        if (!array)
+            return false;
+        array->name = copy_text(code->arrays[i].name, &ok);
+        array->type = copy_text(code->arrays[i].type, &ok);
+        array->offset_bytes = code->arrays[i].offset_bytes;
+        array->size_bytes = code->arrays[i].size_bytes;
+    }
+    return ok;
+}
+
 /* ---- Code ---- */
 
 /* True for kernels that were observed, timed, or left out by the time limit, and for functions with
@@ -249,26 +281,6 @@ static smp_status take_requests(const join *in, const smp_instrument_site *from,
     return status == SMP_OK ? SMP_OK : smp_error_memory(in->error);
 }
 
-static bool take_frames(const smp_instruction *instruction, smp_profile_site *out) {
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < instruction->frame_count; i++) {
-        smp_frame *frame = smp_site_add_frame(out);
-        if (!frame)
-            return false;
-        frame->file = copy_text(instruction->frames[i].file, &ok);
-        frame->line = instruction->frames[i].line;
-    }
-    return ok;
-}
-
-static bool take_instruction(const smp_instruction *instruction, smp_profile_site *out) {
-    bool ok = true;
-    out->offset_bytes = instruction->offset_bytes;
-    out->opcode = copy_text(instruction->opcode, &ok);
-    out->operands = copy_text(instruction->operands, &ok);
-    return ok && take_frames(instruction, out);
-}
-
 static smp_status add_site(const join *in, const smp_instrument_site *from,
                            const smp_function *code, smp_kernel_profile *kernel) {
     const smp_instruction *instruction = instruction_at(code, from->offset_bytes);
@@ -284,7 +296,7 @@ static smp_status add_site(const join *in, const smp_instrument_site *from,
     site->requests = from->requests;
     site->lanes = from->lanes;
     if (instruction)
-        ok = take_instruction(instruction, site) && ok;
+        ok = smp_site_take_instruction(site, instruction) && ok;
     if (ok && from->kind == SMP_INSTRUMENT_OTHER && !is_fill(from) &&
         smp_site_set_fixed(site, kernel->arch))
         return SMP_OK;
@@ -319,7 +331,8 @@ static smp_status add_named(const join *in, const smp_instruction *instruction, 
         site->is_local = true;
     }
     site->not_modelled = copy_text(why, &ok);
-    return take_instruction(instruction, site) && ok ? SMP_OK : smp_error_memory(in->error);
+    return smp_site_take_instruction(site, instruction) && ok ? SMP_OK
+                                                              : smp_error_memory(in->error);
 }
 
 /* The API leaves out registers spilled to local memory, which looks like code that did not run:
@@ -360,20 +373,6 @@ static smp_status add_unseen(const join *in, const smp_function *code, smp_kerne
 
 /* ---- Kernels ---- */
 
-static smp_status add_arrays(const join *in, const smp_function *code, smp_kernel_profile *kernel) {
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < code->array_count; i++) {
-        smp_shared_array *array = smp_kernel_add_array(kernel);
-        if (!array)
-            return smp_error_memory(in->error);
-        array->name = copy_text(code->arrays[i].name, &ok);
-        array->type = copy_text(code->arrays[i].type, &ok);
-        array->offset_bytes = code->arrays[i].offset_bytes;
-        array->size_bytes = code->arrays[i].size_bytes;
-    }
-    return ok ? SMP_OK : smp_error_memory(in->error);
-}
-
 static const smp_instrument_context *context_of(const join *in,
                                                 const smp_instrument_function *function) {
     const smp_instrument_module *module =
@@ -382,20 +381,12 @@ static const smp_instrument_context *context_of(const join *in,
 }
 
 static smp_status add_code(const join *in, const smp_function *code, smp_kernel_profile *kernel) {
-    bool ok = true;
     if (!code)
         return SMP_OK;
-    kernel->code_hash = code->code_hash;
     kernel->registers = code->registers;
-    if (code->demangled)
-        kernel->demangled = copy_text(code->demangled, &ok);
-    if (!ok)
+    if (!smp_kernel_take_code(kernel, code))
         return smp_error_memory(in->error);
-    kernel->barriers = copy_text(smp_function_barrier(code), &ok);
-    if (!ok)
-        return smp_error_memory(in->error);
-    smp_status status = add_arrays(in, code, kernel);
-    return status == SMP_OK && code->instructions ? add_unseen(in, code, kernel) : status;
+    return code->instructions ? add_unseen(in, code, kernel) : SMP_OK;
 }
 
 static bool has_calls(const smp_function *code) {

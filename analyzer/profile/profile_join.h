@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "disassembly.h"
 #include "instrument_dump.h"
 #include "profile.h"
 
@@ -14,3 +15,9 @@
  * for local memory. SMP_E_MEMORY or SMP_OK. */
 smp_status smp_profile_join(const smp_instrument_dump *dump, smp_profile *out, smp_op *ops,
                             smp_error *without, smp_error *error);
+
+/* Takes what the machine code tells of a kernel: its full name, its arrays and its first
+ * instruction on a barrier in shared memory. False if out of memory. */
+bool smp_kernel_take_code(smp_kernel_profile *kernel, const smp_function *code);
+/* The same of an instruction: its offset, opcode, operands and source lines. */
+bool smp_site_take_instruction(smp_profile_site *site, const smp_instruction *instruction);
