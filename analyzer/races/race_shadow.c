@@ -364,45 +364,40 @@ static void run_flight(const access_lanes *at, uint32_t lanes, uint32_t flight, 
     run_by_block(&x, at, lanes);
 }
 
+/* Begins a flight of this instruction; 0 if out of memory. */
+static uint32_t begin_flight(const access_lanes *at, race_flight_kind kind, uint32_t lanes,
+                             uint32_t group) {
+    const race_flight like = {.instruction = race_instruction(at->worker->race, at->u),
+                              .warp = emu_warp_number(at->warp),
+                              .kind = kind,
+                              .lanes = lanes,
+                              .group = group};
+    return race_flight_begin(at->worker->race, &like);
+}
+
+static race_warp *warp_of(const access_lanes *at) {
+    return &at->worker->race->warps[emu_warp_number(at->warp)];
+}
+
 void emu_race_copy(const access_lanes *at, uint32_t lanes) {
-    emu_race *race = at->worker->race;
-    const uint32_t number = emu_warp_number(at->warp);
-    const uint32_t *group = race->warps[number].copies;
+    const uint32_t *group = warp_of(at)->copies;
     while (lanes != 0) {
         const unsigned first = (unsigned)__builtin_ctz(lanes);
         uint32_t here = 0;
         EACH_LANE_OF(l, lanes)
             here |= (uint32_t)(group[l] == group[first]) << l;
-        const race_flight like = {.instruction = race_instruction(race, at->u),
-                                  .warp = number,
-                                  .kind = FLIGHT_COPY,
-                                  .lanes = here,
-                                  .group = group[first]};
-        run_flight(at, here, race_flight_begin(race, &like), -1, true);
+        run_flight(at, here, begin_flight(at, FLIGHT_COPY, here, group[first]), -1, true);
         lanes &= ~here;
     }
 }
 
 uint32_t emu_race_begin_bulk(const access_lanes *at, unsigned lane, bool writes) {
-    emu_race *race = at->worker->race;
-    const uint32_t number = emu_warp_number(at->warp);
-    const race_flight like = {.instruction = race_instruction(race, at->u),
-                              .warp = number,
-                              .kind = writes ? FLIGHT_LOAD : FLIGHT_STORE,
-                              .lanes = 1u << lane,
-                              .group = race->warps[number].stores[lane]};
-    return race_flight_begin(race, &like);
+    return begin_flight(at, writes ? FLIGHT_LOAD : FLIGHT_STORE, 1u << lane,
+                        warp_of(at)->stores[lane]);
 }
 
 uint32_t emu_race_begin_write(const access_lanes *at, unsigned lane) {
-    emu_race *race = at->worker->race;
-    const uint32_t number = emu_warp_number(at->warp);
-    const race_flight like = {.instruction = race_instruction(race, at->u),
-                              .warp = number,
-                              .kind = FLIGHT_WRITE,
-                              .lanes = 1u << lane,
-                              .group = race->warps[number].stores[lane]};
-    return race_flight_begin(race, &like);
+    return begin_flight(at, FLIGHT_WRITE, 1u << lane, warp_of(at)->stores[lane]);
 }
 
 void emu_race_bulk(const access_lanes *at, uint32_t chunks, uint32_t flight, bool writes) {
@@ -412,16 +407,10 @@ void emu_race_bulk(const access_lanes *at, uint32_t chunks, uint32_t flight, boo
 }
 
 uint32_t emu_race_begin_matrix(const access_lanes *at) {
-    emu_race *race = at->worker->race;
-    const uint32_t number = emu_warp_number(at->warp);
-    race_warp *own = &race->warps[number];
-    const race_flight like = {.instruction = race_instruction(race, at->u),
-                              .warp = number,
-                              .kind = FLIGHT_MATRIX,
-                              .lanes = SMP_ALL_LANES,
-                              .group = own->matrices};
+    race_warp *own = warp_of(at);
+    const uint32_t flight = begin_flight(at, FLIGHT_MATRIX, SMP_ALL_LANES, own->matrices);
     own->matrices += (at->m->flags & WARPGROUP_COMMITS) != 0;
-    return race_flight_begin(race, &like);
+    return flight;
 }
 
 void emu_race_matrix(const access_lanes *at, uint32_t flight, uint32_t offset, uint32_t bytes) {

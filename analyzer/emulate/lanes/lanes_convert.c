@@ -189,6 +189,12 @@ static uint64_t integer_of(double value, unsigned to, unsigned from) {
     return is_signed(to) ? (uint64_t)(int64_t)value : (uint64_t)value;
 }
 
+/* The operand of a conversion from a floating-point type. */
+static double real_operand(const lane_args *x, unsigned l, unsigned from) {
+    const uint64_t in = value_at(x->a, l, from) >> (x->u->imm2 >> 8 & 0xff);
+    return flushed_to_zero(to_double(in, from), from, x->u->imm2);
+}
+
 void smp_lanes_f2i(lane_args *x) {
     unsigned from = x->u->imm & 0xff, to = x->u->imm >> 8 & 0xff;
     if (from == CONVERT_F32 && (to == CONVERT_U32 || to == CONVERT_S32) && x->u->imm2 >> 8 == 0) {
@@ -197,10 +203,8 @@ void smp_lanes_f2i(lane_args *x) {
         return;
     }
     for (unsigned l = 0; l < ROW; l++) {
-        uint64_t in = value_at(x->a, l, from) >> (x->u->imm2 >> 8 & 0xff);
-        double v = flushed_to_zero(to_double(in, from), from, x->u->imm2);
-        uint64_t r = integer_of(whole(v, x->u->imm2 & ROUND_MASK), to, from);
-        set_value(x->d, l, to, r);
+        const double v = real_operand(x, l, from);
+        set_value(x->d, l, to, integer_of(whole(v, x->u->imm2 & ROUND_MASK), to, from));
     }
 }
 
@@ -221,8 +225,7 @@ static uint64_t single_of(double value, unsigned from, unsigned rounding) {
 void smp_lanes_f2f(lane_args *x) {
     unsigned from = x->u->imm & 0xff, to = x->u->imm >> 8 & 0xff;
     for (unsigned l = 0; l < ROW; l++) {
-        const uint64_t in = value_at(x->a, l, from) >> (x->u->imm2 >> 8 & 0xff);
-        double v = flushed_to_zero(to_double(in, from), from, x->u->imm2);
+        double v = real_operand(x, l, from);
         if (isnan(v) && from != CONVERT_F16 && from != CONVERT_BF16)
             v = unchanged(x, l, from); /* the sign of a NaN does not change */
         unsigned rounding = x->u->imm2 & ROUND_MASK;
@@ -238,8 +241,7 @@ void smp_lanes_frnd(lane_args *x) {
         return;
     }
     for (unsigned l = 0; l < ROW; l++) {
-        uint64_t in = value_at(x->a, l, from) >> (x->u->imm2 >> 8 & 0xff);
-        double v = flushed_to_zero(to_double(in, from), from, x->u->imm2);
+        const double v = real_operand(x, l, from);
         double r = copysign(whole(v, x->u->imm2 & ROUND_MASK), v);
         uint64_t bits = from_double(r, from, ROUND_NEAREST);
         if (isnan(r) && from == CONVERT_F64) /* it becomes quiet */
