@@ -329,6 +329,26 @@ START_TEST(one_shape_leaves_room_for_others) {
 }
 END_TEST
 
+/* The floor of the first moments is for first looks: a further one waits, even if it would fit. */
+START_TEST(a_further_look_leaves_the_floor) {
+    for (int i = 0; i < 2; i++) {
+        launch_budget b;
+        budget_shape shape = {.launches = 10,
+                              .looks = 1,
+                              .bare = 1e-3,
+                              .bare_count = 9,
+                              .patched = 4e-3,
+                              .patched_count = 1};
+        budget_begin(&b, 1.2, 0);
+        b.own_first = 0;
+        b.own_seen = i == 0 ? 0.1 : 999;
+        b.shapes = 1;
+        const budget_ask ask = {.now = i == 0 ? 0.1 : 1000, .is_idle = true};
+        ck_assert_int_eq(budget_decide(&b, &shape, &ask), i);
+    }
+}
+END_TEST
+
 /* Two shapes of one module in turns: patches do not come and go with each. */
 START_TEST(tiny_launches_do_not_make_changes) {
     launch_budget b;
@@ -424,7 +444,8 @@ int main(void) {
                  TEST(what_was_seen_is_left_to_run), TEST(a_part_takes_no_longer),
                  TEST(what_has_nothing_costs_nothing), TEST(a_late_shape_has_its_turn),
                  TEST_EACH(what_is_small_is_seen_at_once, 2),
-                 TEST(one_shape_leaves_room_for_others), TEST(tiny_launches_do_not_make_changes),
+                 TEST(one_shape_leaves_room_for_others), TEST(a_further_look_leaves_the_floor),
+                 TEST(tiny_launches_do_not_make_changes),
                  TEST(a_heavy_look_waits_for_a_long_program), TEST(slow_changes_are_paid),
                  TEST(a_dropped_look_costs_nothing), TEST(after_a_late_look_nothing_is_begun));
 }
