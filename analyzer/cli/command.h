@@ -108,8 +108,8 @@ int command_run(const command_row *command, int argc, char **argv);
 /* Prints the version; flushes what was only printed. Both return the exit status. */
 int command_version(void);
 int command_printed(void);
-/* help_words.c: sets all command rows (by main.c); the first is the default. */
-void command_rows_are(const command_row *const *rows, size_t count);
+/* find_command.c: sets all command rows (by main.c); the first is the default. */
+void command_rows_set(const command_row *const *rows, size_t count);
 const command_row *const *command_rows(size_t *count);
 /* The command of that name, or NULL; and the error for an unknown one. */
 const command_row *command_find(const char *name);

@@ -77,7 +77,7 @@ void failure_write(FILE *out, const char *text, const smp_error *failed, int exi
     json_decref(all);
 }
 
-int failure_tell(int argc, char **argv, int status) {
+int failure_report(int argc, char **argv, int status) {
     if (status > 1 && is_kept && !is_answered && asks_for_json(argc, argv)) {
         failure_write(stdout, message, &first, status);
         (void)fflush(stdout);

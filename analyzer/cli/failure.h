@@ -16,4 +16,4 @@ void failure_is_beside(void);
 void failure_write(FILE *out, const char *text, const smp_error *error, int exit_status);
 /* Writes the kept error if `status` is a failure, an argument asks for JSON, and nothing else was
  * written. Returns `status`. */
-int failure_tell(int argc, char **argv, int status);
+int failure_report(int argc, char **argv, int status);

@@ -39,9 +39,9 @@ void help_print_all(const command_row *const *commands, size_t count, bool is_lo
 /* Prints the help of a command, or of its word `first` (may be NULL) if that has its own; examples
  * and exit statuses only if long. */
 void help_print(const command_row *command, const char *first, bool is_long);
-/* help_words.c: "help", "help COMMAND", "help plot KIND", "help language". Returns the exit
+/* find_command.c: "help", "help COMMAND", "help plot KIND", "help language". Returns the exit
  * status. */
-int help_words(int argc, char **argv);
+int help_run(int argc, char **argv);
 
 /* ---- manual.c, completion.c ---- */
 

@@ -48,7 +48,7 @@ static int run(int argc, char **argv) {
     }
     if (argc < 2)
         say_line("smemprobe: no arguments, so this is --stride 1; smemprobe -h lists the commands");
-    if (argc >= 2 && target_is(argv[1]))
+    if (argc >= 2 && is_target(argv[1]))
         return target_run(argc, argv);
     if (argc >= 3 && target_is_command(argc, argv))
         return target_run_command(argc, argv);
@@ -60,7 +60,7 @@ static int run(int argc, char **argv) {
         return complain_of(SMP_E_USAGE, "version takes no argument, but '%.40s' was given",
                            argv[2]);
     if (strcmp(argv[1], "help") == 0)
-        return help_words(argc - 1, argv + 1);
+        return help_run(argc - 1, argv + 1);
     const command_row *command = command_find(argv[1]);
     return command ? command_run(command, argc - 1, argv + 1) : command_unknown(argv[1]);
 }
@@ -72,7 +72,7 @@ int main(int argc, char **argv) {
     (void)setvbuf(stdout, room, _IOFBF, sizeof room);
     (void)setlocale(LC_CTYPE, "");
     new_file_guard();
-    command_rows_are(commands, COMMAND_COUNT);
-    smp_page_command(argc, argv);
-    return failure_tell(argc, argv, run(argc, argv));
+    command_rows_set(commands, COMMAND_COUNT);
+    smp_page_set_command(argc, argv);
+    return failure_report(argc, argv, run(argc, argv));
 }

@@ -335,7 +335,7 @@ int target_run_command(int argc, char **argv) {
     return run_program(&argv[at], argc - at, &argv[1], at - 2);
 }
 
-bool target_is(const char *word) {
+bool is_target(const char *word) {
     return word[0] != '-' && (find_target(word) || target_is_program(word));
 }
 
@@ -353,7 +353,7 @@ bool target_put_first(int argc, char **argv) {
     const int dashes = find_dashes(argc, argv, 1);
     for (int at = 1; at < dashes; at++) {
         char *const word = argv[at];
-        if (at > 1 && target_is(word)) {
+        if (at > 1 && is_target(word)) {
             memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof *argv);
             argv[1] = word;
             return true;

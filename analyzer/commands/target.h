@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* Whether the word is a target: a file with a known extension, or a program. */
-bool target_is(const char *word);
+bool is_target(const char *word);
 /* Whether the word is the path of an executable file. */
 bool target_is_program(const char *word);
 /* Moves a target that follows options to argv[1]. False if there is none. */

@@ -62,7 +62,7 @@ static void add_word(text_buffer *out, const char *word) {
     text_add(out, "'");
 }
 
-void smp_page_command(int argc, char *const *argv) {
+void smp_page_set_command(int argc, char *const *argv) {
     text_buffer out = TEXT_BUFFER(command);
     text_add(&out, "smemprobe");
     for (int i = 1; i < argc; i++)

@@ -12,7 +12,7 @@
 #include "smp_prediction.h"
 
 /* Sets the command line that pages show as the way to reproduce them; by default they show none. */
-void smp_page_command(int argc, char *const *argv);
+void smp_page_set_command(int argc, char *const *argv);
 
 /* A page being written: between begin and end, the document's promised JSON goes to `data`. It is
  * NULL if out of memory, which the page reports. */

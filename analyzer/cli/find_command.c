@@ -9,7 +9,7 @@
 static const command_row *const *rows;
 static size_t row_count;
 
-void command_rows_are(const command_row *const *all, size_t count) {
+void command_rows_set(const command_row *const *all, size_t count) {
     rows = all;
     row_count = count;
 }
@@ -46,7 +46,7 @@ static int print_language(void) {
     return command_printed();
 }
 
-int help_words(int argc, char **argv) {
+int help_run(int argc, char **argv) {
     if (argc < 2 || (argc == 2 && strcmp(argv[1], "help") == 0)) {
         help_print_all(rows, row_count, false);
         return command_printed();
