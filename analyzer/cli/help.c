@@ -82,7 +82,7 @@ static void print_examples(const char *examples, const char *part) {
     for (const char *end; *examples != '\0'; examples = end + (*end == '\n')) {
         end = examples + strcspn(examples, "\n");
         const char *found = strstr(examples, part);
-        if (!found || found >= end)
+        if (!found || (found >= end && *part != '\0'))
             continue;
         fputs(has_any ? "" : "\nexamples:\n", stdout);
         put_example(examples, (int)(end - examples));

@@ -168,11 +168,13 @@ const command_row command_emulate = {
                 "      'reduce<float><<<64, 256>>>(float[1], float[1048576])'\n"
                 "  smemprobe emulate kept/001-reduce       a launch that profile --capture kept\n"
                 "  smemprobe emulate kept --trace k.smptrace   writes every access, for batch\n"
-                "  FILE is CUDA C++ (.cu), PTX (.ptx), a cubin, or a program with GPU code.\n"
-                "  Arrays: TYPE NAME[COUNT] (float x[32*33], float[9]) = zero | iota | "
-                "random:LOW:HIGH[:SEED] |\n"
-                "  @FILE (raw, .npy); -> FILE saves one. $1+64: an address in argument 1's array.\n"
-                "  hex:00ff...: a structure's bytes.\n"
-                "  tensor(half[8192], [64][128], [8][32], swizzle64): a tensor map of 64 rows.\n",
+                "\n"
+                "FILE is CUDA C++ (.cu), PTX (.ptx), a cubin, or a program with GPU code.\n"
+                "An argument is a number, an array, $1+64 (an address in the array of\n"
+                "argument 1), hex:00ff... (a structure's bytes) or a tensor map:\n"
+                "tensor(half[8192], [64][128], [8][32], swizzle64) has 64 rows.\n"
+                "An array is TYPE NAME[COUNT], such as float x[32*33] or float[9], and may be\n"
+                "set: = zero, iota, random:LOW:HIGH[:SEED] or @FILE (raw, .npy); -> FILE\n"
+                "saves it.\n",
     .run = run,
 };

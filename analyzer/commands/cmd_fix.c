@@ -382,7 +382,7 @@ const command_row command_fix = {
                 "  smemprobe fix 'ld tile[threadIdx.x][threadIdx.y]' --block 32x8 \\\n"
                 "            --shared 'float tile[32][32]'         as in the kernel\n"
                 "\n"
-                "The exit status is 0 if a repair was found or none is needed, and 1 if conflicts\n"
-                "remain.\n",
+                "The exit status is 0 if a repair was found or none is needed, and 1 if\n"
+                "conflicts remain.\n",
     .run = run,
 };

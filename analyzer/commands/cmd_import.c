@@ -134,7 +134,8 @@ const command_row command_import = {
                 "  smemprobe import --arch hopper -o run.smprof traces/kernel-*.traceg\n"
                 "  xz -dc kernel-1.traceg.xz | smemprobe import -\n"
                 "  smemprobe import --trace app.smptrace -o app.smprof traces/kernel-*.traceg\n"
-                "  .trace and .traceg files hold one kernel each. The report also shows what\n"
-                "  GPGPU-Sim's rule says of the same requests.\n",
+                "\n"
+                "A .trace or .traceg file holds one kernel. The report also shows what the\n"
+                "same requests cost by GPGPU-Sim's rule.\n",
     .run = run,
 };

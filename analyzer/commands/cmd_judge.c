@@ -187,7 +187,8 @@ const command_row command_judge = {
                 "      'mm<<<dim3(4,4), dim3(32,32)>>>(float[16384] = random:-1:1:1,\n"
                 "       float[16384] = random:-1:1:2, float[16384], 128)' *.cu\n"
                 "  echo '{\"file\": \"mm.cu\", \"flags\": [\"-DTILE=32\"]}' | smemprobe judge -\n"
-                "  Only device code runs, in the emulator. Arrays without a fill hold 0xff.\n"
-                "  Exit status 1: a candidate is wrong; its line has the verdict.\n",
+                "\n"
+                "Only device code runs, in the emulator. Arrays without a fill hold 0xff.\n"
+                "Exit status 1: a candidate is wrong; its line has the verdict.\n",
     .run = run,
 };
