@@ -256,6 +256,19 @@ size_t host_device_functions(const char *bytes, size_t size, char ***names) {
     return list.count;
 }
 
+static void find_launch(void *user, const cubin_image *image, uint32_t number,
+                        const Elf64_Sym *symbol, const char *name) {
+    (void)image, (void)number, (void)symbol;
+    *(bool *)user |= strncmp(name, "__cudaCDP", 9) == 0 && strstr(name, "LaunchDevice");
+}
+
+bool host_module_nests(const host_module *module) {
+    bool found = false;
+    if (host_is_still_there(module))
+        each_symbol(&(cubin_image){module->cubin, module->cubin_bytes}, find_launch, &found);
+    return found;
+}
+
 /* ---- Variables of a module whose launch is kept: __device__ ones, an array each, and constant
  * memory ---- */
 

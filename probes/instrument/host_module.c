@@ -202,7 +202,12 @@ static host_function *add_function(host_module *module, uint32_t epoch, void *ha
 
 /* Records the functions that kernels call, once a kernel of the module was launched. */
 static void add_device_functions(host_module *module, uint32_t epoch) {
+    static bool is_told;
     module->has_device_functions = true;
+    if (!is_told && host_module_nests(module)) {
+        is_told = true;
+        host_note("kernels that kernels launch (dynamic parallelism) are not observed");
+    }
     for (size_t i = 0; i < module->device_function_count; i++) {
         uint64_t pc = 0, bytes = 0;
         const char *name = module->device_functions[i];

@@ -296,6 +296,8 @@ void host_note_ranges(host_function *function);
 /* host_cubin.c */
 /* Returns false if only shared memory is observed and the kernel has none except what a launch
  * adds. */
+/* True if kernels of the module launch kernels themselves. */
+bool host_module_nests(const host_module *module);
 host_integers host_module_integers(const host_module *module, const char *kernel);
 bool host_module_has_shared(const host_context *context, const host_module *module,
                             const char *kernel);

@@ -223,6 +223,19 @@ START_TEST(other_arguments_have_their_turn) {
 }
 END_TEST
 
+START_TEST(nested_launches_are_told) {
+    start_empty("1.2");
+    load_code("/programs/nested.cubin");
+    for (int i = 0; i < 3; i++)
+        (void)launch_blocks("_Z5outerPi", 1);
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(dump.note_count, 1);
+    ck_assert_str_eq(dump.notes[0],
+                     "kernels that kernels launch (dynamic parallelism) are not observed");
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
 /* Nor is it kept, if only a graph launches it. */
 START_TEST(what_shares_nothing_in_a_graph_is_seen) {
     static const struct {
@@ -577,15 +590,15 @@ int main(void) {
         make_folder, remove_folder, "instrument_budget", TEST(code_is_patched_when_it_is_looked_at),
         TEST(a_wrong_name_is_put_right), TEST(a_wait_takes_patches_out),
         TEST(what_is_large_waits_for_its_turn), TEST(a_shape_of_its_own_has_its_turn),
-        TEST(other_arguments_have_their_turn), TEST(graphs_run_without_patches),
-        TEST(what_shares_nothing_is_left_alone), TEST(what_shares_nothing_in_a_graph_is_seen),
-        TEST(code_that_loads_late_is_looked_at), TEST(an_idle_moment_after_a_wait_in_vain_is_used),
-        TEST(reserved_memory_is_looked_at), TEST(what_is_captured_is_no_launch),
-        TEST(what_never_ends_is_left_alone), TEST(no_patches_change_while_a_thread_launches),
-        TEST(what_was_light_is_looked_at_at_once), TEST(what_is_scaled_by_another_shape_is_told),
-        TEST(all_launches_are_counted_and_timed), TEST(settled_launches_are_only_counted),
-        TEST(settled_launches_are_not_seen), TEST(counting_ends_where_it_takes_too_long),
-        TEST(settled_launches_know_their_ranges),
+        TEST(other_arguments_have_their_turn), TEST(nested_launches_are_told),
+        TEST(graphs_run_without_patches), TEST(what_shares_nothing_is_left_alone),
+        TEST(what_shares_nothing_in_a_graph_is_seen), TEST(code_that_loads_late_is_looked_at),
+        TEST(an_idle_moment_after_a_wait_in_vain_is_used), TEST(reserved_memory_is_looked_at),
+        TEST(what_is_captured_is_no_launch), TEST(what_never_ends_is_left_alone),
+        TEST(no_patches_change_while_a_thread_launches), TEST(what_was_light_is_looked_at_at_once),
+        TEST(what_is_scaled_by_another_shape_is_told), TEST(all_launches_are_counted_and_timed),
+        TEST(settled_launches_are_only_counted), TEST(settled_launches_are_not_seen),
+        TEST(counting_ends_where_it_takes_too_long), TEST(settled_launches_know_their_ranges),
         TEST(settled_launches_are_counted_as_what_they_are),
         TEST(a_settled_launch_may_take_the_long_way));
 }
