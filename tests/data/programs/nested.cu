@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A kernel that launches another, not linked: nvcc -rdc=true -arch=sm_90 -cubin -o nested.cubin nested.cu
+// A kernel that launches another, not linked: nvcc -rdc=true -arch=sm_90 -cubin -o nested.cubin
+// nested.cu
 __global__ void inner(int *out) {
     *out = 1;
 }
