@@ -133,16 +133,24 @@ static void write_circumstances(void) {
 
 /* ---- Callbacks ---- */
 
-static void on_stream_end(const san_synchronize_data *data) {
-    host_context *context = host_find_context(data->context);
+static void on_context(const void *data) {
+    const san_context_data *of = data;
+    const san_context_data_later *later = data;
+    host_add_context(of->context, attach.is_later ? later->device : of->device);
+}
+
+static void on_stream_end(const void *data) {
+    const san_synchronize_data *of = data;
+    const san_stream_data_later *later = data;
+    host_context *context = host_find_context(of->context);
     if (context)
-        host_streams_gone(context, data->stream);
+        host_streams_gone(context, attach.is_later ? later->stream : of->stream);
 }
 
 static void on_resource(uint32_t id, const void *data) {
     const san_context_data *of_context = data;
     if (id == SAN_CONTEXT_CREATION_FINISHED)
-        host_add_context(data);
+        on_context(data);
     else if (id == SAN_MODULE_LOADED)
         host_add_module(data);
     else if (id == SAN_MODULE_UNLOAD_STARTING)
@@ -327,6 +335,9 @@ static bool subscribe(void) {
         host_note("another tool (compute-sanitizer) is attached to this program: end it first");
         return false;
     }
+    attach.is_later = result == SAN_SUCCESS &&
+                      attach.san.EnableCallback(1, attach.subscriber, SAN_DOMAIN_SYNCHRONIZE,
+                                                SAN_GREEN_SYNCHRONIZED) == SAN_SUCCESS;
     for (size_t i = 0; result == SAN_SUCCESS && i < CALLBACKS; i++) {
         const unsigned when = callbacks[i].when & (LIMITED | KEPT | SAMPLED);
         if (when != ALWAYS && (when & here) == 0)

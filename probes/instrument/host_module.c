@@ -48,15 +48,15 @@ static bool make_table(host_context *context, bool is_last_try) {
     return result == SAN_SUCCESS;
 }
 
-void host_add_context(const san_context_data *data) {
+void host_add_context(void *handle, int device) {
     instrument_context_record record;
     char name[256];
     host_context *context = malloc(sizeof *context);
     if (!context)
         return;
-    host_device(data->device, &record, name);
+    host_device(device, &record, name);
     *context = (host_context){.next = attach.contexts,
-                              .handle = data->context,
+                              .handle = handle,
                               .index = attach.context_count++,
                               .reserved_bytes = record.reserved_bytes,
                               .multiprocessors = record.multiprocessors};
@@ -64,7 +64,7 @@ void host_add_context(const san_context_data *data) {
     (void)instrument_write(&attach.writer, INSTRUMENT_CONTEXT,
                            (instrument_piece[]){{&record, sizeof record}, {name, strlen(name)}}, 2);
     host_outside();
-    int result = attach.san.AddPatchesFromFile(attach.settings.patch, data->context);
+    int result = attach.san.AddPatchesFromFile(attach.settings.patch, handle);
     host_inside();
     context->has_patches = result == SAN_SUCCESS;
     if (result != SAN_SUCCESS)

@@ -146,6 +146,7 @@ typedef struct inject {
     int calls;        /* launch calls in progress */
     int captures;     /* streams being captured into graphs */
     void *subscriber; /* of the API */
+    bool is_later;    /* the API has the later layouts of sanitizer_face.h */
     int looks;        /* marked parts of the program that are in progress (smemprobe_look) */
     int process;
 } inject;
@@ -233,7 +234,7 @@ bool host_enter(void *context);
 void host_leave(void);
 
 /* host_module.c */
-void host_add_context(const san_context_data *data);
+void host_add_context(void *handle, int device);
 void host_add_module(const san_module_data *data);
 void host_drop_module(const san_module_data *data);
 /* `is_node`: a graph launches it. */

@@ -97,10 +97,19 @@ enum { SAN_CODE_LIST(SAN_CODE) };
     X(37, "smp_patch_bulk_reduce_global", "other", BULK_REDUCTION_SHARED_TO_GLOBAL) \
     X(38, "smp_patch_bulk_reduce_shared", "other", BULK_REDUCTION_SHARED_TO_SHARED)
 
+/* Of domain SAN_DOMAIN_SYNCHRONIZE; only an API that tells of green contexts (13.1 and later) lets
+ * it be enabled. It has the later layouts of contexts and streams. */
+#define SAN_GREEN_SYNCHRONIZED 3
+
 typedef struct san_context_data {
     void *context;
     int device;
 } san_context_data;
+
+typedef struct san_context_data_later {
+    void *context, *green;
+    int device;
+} san_context_data_later;
 
 typedef struct san_module_data {
     void *context, *module;
@@ -162,6 +171,11 @@ typedef struct san_launch_graph {
 typedef struct san_synchronize_data {
     void *context, *stream, *stream_handle;
 } san_synchronize_data;
+
+/* A stream that is destroyed. */
+typedef struct san_stream_data_later {
+    void *context, *green, *stream, *stream_handle;
+} san_stream_data_later;
 
 typedef struct san_launch_data {
     void *context, *stream, *stream_handle, *module, *function;

@@ -14,13 +14,23 @@
 #define SAME_PLACE(ours, member, theirs, other) \
     _Static_assert(offsetof(ours, member) == offsetof(theirs, other), #ours "." #member)
 
+/* Of structs to which 13.1 and 13.4 add members behind ours. */
+#define NO_LARGER(ours, theirs) _Static_assert(sizeof(ours) <= sizeof(theirs), #ours)
+/* A member is where one of our two layouts has it. */
+#define EITHER_PLACE(ours, later, member, theirs, other)                                         \
+    _Static_assert(                                                                              \
+        (sizeof(theirs) == sizeof(ours) && offsetof(theirs, other) == offsetof(ours, member)) || \
+            (sizeof(theirs) == sizeof(later) &&                                                  \
+             offsetof(theirs, other) == offsetof(later, member)),                                \
+        #ours "." #member)
+
 #define CHECK_CODE(ours, number, theirs) SAME(ours, theirs);
 SAN_CODE_LIST(CHECK_CODE)
 #define CHECK_PATCH(number, function, word, theirs) SAME(number, SANITIZER_INSTRUCTION_##theirs);
 SAN_PATCH_LIST(CHECK_PATCH)
 
-SAME_SIZE(san_context_data, Sanitizer_ResourceContextData);
-SAME_PLACE(san_context_data, device, Sanitizer_ResourceContextData, device);
+EITHER_PLACE(san_context_data, san_context_data_later, device, Sanitizer_ResourceContextData,
+             device);
 SAME_SIZE(san_module_data, Sanitizer_ResourceModuleData);
 SAME_PLACE(san_module_data, cubin_bytes, Sanitizer_ResourceModuleData, cubinSize);
 SAME_PLACE(san_module_data, cubin, Sanitizer_ResourceModuleData, pCubin);
@@ -43,13 +53,13 @@ SAME_SIZE(san_launch_config, CUlaunchConfig);
 SAME_PLACE(san_launch_config, attributes, CUlaunchConfig, attrs);
 SAME_SIZE(san_launch_attribute, CUlaunchAttribute);
 SAME_PLACE(san_launch_attribute, value, CUlaunchAttribute, value);
-SAME_SIZE(san_synchronize_data, Sanitizer_SynchronizeData);
+NO_LARGER(san_synchronize_data, Sanitizer_SynchronizeData);
 SAME_PLACE(san_synchronize_data, stream_handle, Sanitizer_SynchronizeData, hStream);
-SAME_SIZE(san_synchronize_data, Sanitizer_ResourceStreamData);
-SAME_PLACE(san_synchronize_data, stream, Sanitizer_ResourceStreamData, stream);
+EITHER_PLACE(san_synchronize_data, san_stream_data_later, stream, Sanitizer_ResourceStreamData,
+             stream);
 SAME_SIZE(san_launch_graph, cuGraphLaunch_params);
 SAME_PLACE(san_launch_graph, stream, cuGraphLaunch_params, hStream);
-SAME_SIZE(san_launch_data, Sanitizer_LaunchData);
+NO_LARGER(san_launch_data, Sanitizer_LaunchData);
 SAME_PLACE(san_launch_data, function_name, Sanitizer_LaunchData, functionName);
 SAME_PLACE(san_launch_data, grid, Sanitizer_LaunchData, gridDim_x);
 SAME_PLACE(san_launch_data, cluster, Sanitizer_LaunchData, clusterDim_x);

@@ -39,18 +39,27 @@ void load_driver(void) {
     driver = dlsym(cuda, "standin_driver_state");
 }
 
-void start(void) {
+static void start_with(bool is_later) {
     int (*initialize)(void);
     void *api = dlopen(SMP_STANDIN_SANITIZER, RTLD_NOW);
     void *library = dlopen(SMP_INSTRUMENT_LIBRARY, RTLD_NOW);
     ck_assert_msg(api && library, "%s", dlerror());
     standin = dlsym(api, "standin_state");
+    standin->is_later = is_later;
     void *symbol = dlsym(library, "InitializeInjection");
     memcpy(&initialize, &symbol, sizeof initialize);
     ck_assert_int_eq(initialize(), 1);
     symbol = dlsym(library, "smemprobe_look");
     ck_assert_ptr_nonnull(symbol);
     memcpy(&look, &symbol, sizeof look);
+}
+
+void start(void) {
+    start_with(false);
+}
+
+void start_later(void) {
+    start_with(true);
 }
 
 void call(int domain, uint32_t id, const void *data) {

@@ -21,6 +21,7 @@ void remove_folder(void);
 void load_driver(void);
 /* Loads the library and starts it. */
 void start(void);
+void start_later(void); /* with an API of 13.1 or later */
 void call(int domain, uint32_t id, const void *data);
 void make_context(void); /* with a module */
 void load_module(void);

@@ -85,7 +85,14 @@ int cuEventQuery(void *event) {
     return is_busy ? 600 : standin_driver_state.failure;
 }
 
-/* ---- Functions and graphs ---- */
+/* ---- Devices, functions and graphs ---- */
+
+API int cuDeviceGetName(char *name, int size, int device);
+int cuDeviceGetName(char *name, int size, int device) {
+    (void)name, (void)size;
+    standin_driver_state.device = device;
+    return 1;
+}
 
 API int cuFuncGetName(const char **name, const void *function);
 int cuFuncGetName(const char **name, const void *function) {

@@ -27,6 +27,7 @@ typedef struct standin_driver {
     int failure;        /* that a query tells; 0: none */
     unsigned query_us;  /* that a query takes */
     float milliseconds; /* between any two events */
+    int device;         /* whose name was asked for last */
     bool is_naming;     /* it knows names of functions: a handle is the name's address */
     /* Every graph has one node, of a kernel: its CUDA_KERNEL_NODE_PARAMS, module, and offsets and
      * sizes of its parameters. */

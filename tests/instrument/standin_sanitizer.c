@@ -37,7 +37,8 @@ API int sanitizerEnableCallback(uint32_t enable, void *subscriber, int domain, u
         standin_state.sees_launches = enable != 0;
     if (domain == SAN_DOMAIN_DRIVER && id == SAN_LAUNCH_KERNEL)
         standin_state.sees_calls = enable != 0;
-    return SAN_SUCCESS;
+    const bool is_green = domain == SAN_DOMAIN_SYNCHRONIZE && id == SAN_GREEN_SYNCHRONIZED;
+    return is_green && !standin_state.is_later ? 1 : SAN_SUCCESS;
 }
 
 API int sanitizerAddPatchesFromFile(const char *path, void *context) {

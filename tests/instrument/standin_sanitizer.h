@@ -27,6 +27,7 @@ typedef struct standin_sanitizer {
     bool is_busy, has_faulted;
     bool sees_launches, sees_calls; /* callbacks that are enabled */
     bool is_lazy;                   /* no function is loaded yet */
+    bool is_later;                  /* it is one of 13.1 or later */
     int not_ready;                  /* so many times a stream cannot be waited for */
     pthread_mutex_t driver;         /* held by the driver while a kernel is launched */
     volatile int driver_awaited;    /* by so many calls at the moment */

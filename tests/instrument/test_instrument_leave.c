@@ -16,14 +16,35 @@
 
 static char one_module, other_module, one_stream, other_stream;
 
+static bool is_later; /* the API is of 13.1 or later */
+
 static void start_with(const char *launches) {
     setenv("SMP_INSTRUMENT_LAUNCHES", launches, 1);
     load_driver();
-    start();
+    is_later ? start_later() : start();
     call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_CREATION_FINISHED,
-         &(san_context_data){.context = &standin->table});
+         &(san_context_data_later){.context = &standin->table});
     load_module_at(&one_module);
 }
+
+/* 13.1 and later put a green context before the device. */
+START_TEST(later_layouts_are_read) {
+    load_driver();
+    start_later();
+    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_CREATION_FINISHED,
+         &(san_context_data_later){.context = &standin->table, .green = &one_stream, .device = 3});
+    ck_assert_int_eq(driver->device, 3);
+}
+END_TEST
+
+START_TEST(earlier_layouts_are_read) {
+    load_driver();
+    start();
+    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_CREATION_FINISHED,
+         &(san_context_data){.context = &standin->table, .device = 5});
+    ck_assert_int_eq(driver->device, 5);
+}
+END_TEST
 
 /* ---- A launch, in its three parts ---- */
 
@@ -133,13 +154,19 @@ START_TEST(what_ends_soon_is_waited_for) {
 END_TEST
 
 static void end_stream(bool is_called) {
+    static char green;
     const void *parameters[] = {&one_stream};
     san_api_data data = {.parameters = parameters, .context = &standin->table};
     data.site = SAN_API_ENTER;
     if (is_called)
         call(SAN_DOMAIN_DRIVER, SAN_END_STREAM_V2, &data);
-    call(SAN_DOMAIN_RESOURCE, SAN_STREAM_DESTROY_STARTING,
-         &(san_synchronize_data){.context = &standin->table, .stream = &one_stream});
+    if (is_later)
+        call(SAN_DOMAIN_RESOURCE, SAN_STREAM_DESTROY_STARTING,
+             &(san_stream_data_later){
+                 .context = &standin->table, .green = &green, .stream = &one_stream});
+    else
+        call(SAN_DOMAIN_RESOURCE, SAN_STREAM_DESTROY_STARTING,
+             &(san_synchronize_data){.context = &standin->table, .stream = &one_stream});
     data.site = SAN_API_EXIT;
     if (is_called)
         call(SAN_DOMAIN_DRIVER, SAN_END_STREAM_V2, &data);
@@ -153,6 +180,16 @@ START_TEST(a_stream_that_goes_unheard_keeps_patches) {
     launch_on("kernel", &one_module, &other_stream);
     ck_assert_int_eq(standin->modules_unpatched, 0);
     ck_assert_int_eq(driver->recorded, 0);
+}
+END_TEST
+
+START_TEST(a_stream_of_a_later_api_goes) {
+    is_later = true;
+    start_with("1");
+    launch_on("kernel", &one_module, &one_stream);
+    end_stream(false);
+    launch_on("kernel", &one_module, &other_stream);
+    ck_assert_int_eq(standin->modules_unpatched, 0);
 }
 END_TEST
 
@@ -344,9 +381,10 @@ int main(void) {
         "instrument_leave", 30, make_folder, remove_folder,
         SUITE_TESTS(TEST(code_that_was_seen_is_left_alone), TEST(without_a_limit_patches_stay),
                     TEST(what_still_runs_keeps_its_patches), TEST(what_ends_soon_is_waited_for),
-                    TEST(a_stream_that_is_gone_is_not_forgotten),
-                    TEST(a_stream_that_goes_unheard_keeps_patches),
-                    TEST(another_threads_call_is_waited_for), TEST(other_threads_are_kept_out),
+                    TEST(a_stream_that_is_gone_is_not_forgotten), TEST(later_layouts_are_read),
+                    TEST(earlier_layouts_are_read), TEST(a_stream_that_goes_unheard_keeps_patches),
+                    TEST(a_stream_of_a_later_api_goes), TEST(another_threads_call_is_waited_for),
+                    TEST(other_threads_are_kept_out),
                     TEST(what_cannot_be_followed_keeps_its_patches),
                     TEST(without_an_event_patches_stay), TEST(graphs_are_left_alone_too),
                     TEST(a_graph_does_not_wait_for_ever), TEST(a_fault_is_not_waited_for),
