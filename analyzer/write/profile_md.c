@@ -31,12 +31,22 @@ static void put_part(FILE *out, const char *text, size_t length) {
 
 /* `archs`: "sm_80: ", or "" for a single architecture. */
 static void put_head(FILE *out, const smp_profile_sums *sums, const char *archs) {
-    fprintf(out, "%s**%s** of %s wavefronts are excess (%s), ", archs,
-            smp_percent(smp_sums_excess(sums), sums->wavefronts), count_text(sums->wavefronts),
-            count_text(smp_sums_excess(sums)));
-    fprintf(out, "**%s** of %s sectors (%s).\n\n",
-            smp_percent(smp_sums_excess_sectors(sums), sums->sectors), count_text(sums->sectors),
-            count_text(smp_sums_excess_sectors(sums)));
+    const struct {
+        const char *unit;
+        uint64_t excess, all;
+    } rows[] = {{"wavefronts", smp_sums_excess(sums), sums->wavefronts},
+                {"sectors", smp_sums_excess_sectors(sums), sums->sectors}};
+    const char *before = archs, *verb = " are excess";
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].all == 0)
+            continue;
+        fprintf(out, "%s**%s** of %s %s%s (%s)", before, smp_percent(rows[i].excess, rows[i].all),
+                count_text(rows[i].all), rows[i].unit, verb, count_text(rows[i].excess));
+        before = ", ", verb = "";
+    }
+    if (before == archs)
+        fprintf(out, "%sno accesses", archs);
+    fputs(".\n\n", out);
 }
 
 static void put_heads(FILE *out, const smp_ranking *ranking) {

@@ -175,6 +175,7 @@ def _line(given: Source, name: str, folder: Path) -> dict[str, Any]:
         path = folder / f"{name.replace(' ', '_').replace('/', '_')}.cu"
         path.write_text(out.pop("source"))
         out = {"name": name, **out, "file": os.fspath(path)}
+    out.setdefault("name", os.fspath(out["file"]))
     out["file"] = os.path.abspath(out["file"])
     return {**out, "flags": list(out.get("flags", ()))}
 

@@ -204,6 +204,10 @@ class Triton(unittest.TestCase):
         # 1008 floats are 126 sectors, read twice and written once, because Triton knows that 16 divides 1008.
         self.assertEqual(done.total("sectors"), 3 * 126)
         self.assertTrue(all(one["file"] == __file__ for one in done.instructions))
+        with tempfile.TemporaryDirectory() as folder:
+            done.save(Path(folder, "sum.md"))
+            head = Path(folder, "sum.md").read_text().splitlines()[0]
+        self.assertRegex(head, r"^\*\*0 %\*\* of 378 sectors are excess \(0\)\.$")  # without shared memory
 
     def test_numbers_of_all_kinds(self) -> None:
         for n in (1, 64, 100):

@@ -27,6 +27,10 @@ AGENTS = [{**one, "file": str(one["file"])} for one in CANDIDATES]
 
 
 class Judge(unittest.TestCase):
+    def test_a_file_keeps_the_name_it_was_given(self) -> None:
+        line = smemprobe._judge._line("some/kernel.cu", "candidate 1", Path())
+        self.assertEqual((line["name"], Path(line["file"]).is_absolute()), ("some/kernel.cu", True))
+
     def test_ranked(self) -> None:
         done = smemprobe.judge(CANDIDATES, arch="H100")
         self.assertEqual([one.name for one in done], ["half", "whole", "too many"])
