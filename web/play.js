@@ -55,21 +55,26 @@ const examples = [
 ];
 /* The sliders change the last extent, the type and the swizzle of the first shared array. */
 const types = [['char', 1], ['short', 2], ['float', 4], ['double', 8], ['float4', 16]];
-const bytesOf = {'unsigned char': 1, half: 2, __half: 2, __nv_bfloat16: 2, int: 4, unsigned: 4, float2: 8, long: 8, int4: 16, ...Object.fromEntries(types)};
+const bytesOf = Object.fromEntries([
+    [1, 'char bool uchar int8_t uint8_t'], [2, 'short ushort half __half __nv_bfloat16 int16_t uint16_t char2 uchar2'],
+    [4, 'float int unsigned uint int32_t uint32_t half2 __half2 short2 ushort2 char4 uchar4'],
+    [8, 'double long float2 int2 uint2 int64_t uint64_t size_t short4 ushort4'], [16, 'float4 int4 uint4 double2 long2 ulong2'],
+].flatMap(([bytes, names]) => names.split(' ').map(name => [name, bytes])));
 const declared = /^(\s*shared\s+)((?:unsigned\s+)?\w+)(\s+(\w+)\s*(?:\[[^\]\n]*\])*)\[\s*(\d+)\s*\](?:\s*:\s*Swizzle<(\d+),(\d+),(-?\d+)>)?(?=\s*(?:#|\/\/|$))/m;
-const sliders = {row: 32, pad: 0, bits: 0, type: 2};
+const sliders = {row: 32, pad: 0, bits: 0, type: 2, element: ''};
 
 /* Sets the sliders from the text; false if it has no array for them. Only the sliders know how an extent splits into row and padding. */
 function readSliders(text) {
     const found = declared.exec(text);
     if (!found)
         return false;
-    const last = Number(found[5]), bytes = bytesOf[found[2]];
+    const last = Number(found[5]), bytes = bytesOf[found[2].replace(/^unsigned\s+/, '')];
     if (sliders.row + sliders.pad !== last)
         Object.assign(sliders, {row: last, pad: 0});
     sliders.bits = Number(found[6] || 0);
     if (bytes)
         sliders.type = types.findIndex(([, size]) => size === bytes);
+    sliders.element = bytes ? `${found[2]}, ${bytes} byte${bytes > 1 ? 's' : ''}` : found[2];
     sliders.name = found[4];
     return true;
 }
@@ -270,7 +275,7 @@ function build() {
     place.fix = h('div', {id: 'fix'});
     place.again = h('div', {id: 'again'});
     place.range = h('fieldset', {}, place.of, slider('row', 'elements per row', 1, 64, String), slider('pad', 'padding', 0, 8, value => `+ ${value}`), slider('bits', 'swizzle bits', 0, 5, value => !value ? 'none' : sliders.row & sliders.row - 1 ? 'for rows of 2ⁿ only' : `Swizzle<${value},0,…>`),
-        slider('type', 'element', 0, 4, value => `${types[value][0]}, ${types[value][1]} byte${types[value][1] > 1 ? 's' : ''}`));
+        slider('type', 'element', 0, 4, () => sliders.element));
     place.old = h('p', {class: 'old'});
     place.detail = h('section', {class: 'detail', id: 'detail', tabindex: '0', 'aria-label': 'Cost'}, place.old, place.out);
     document.body.append(h('main', {}, h('div', {class: 'panes play'}, h('div', {class: 'left'}, h('div', {class: 'panel sheet'},

@@ -155,6 +155,8 @@ function changeBoxes(line, fix, best) {
         fix.wider ? changeBox(line, fix, 'wider') : null];
 }
 
+const isCuda = line => /\.(cu|cuh|h|hpp)$/.test(line.file || '');
+
 function repair(line) {
     const fix = line.fix;
     if (!fix)
@@ -165,7 +167,7 @@ function repair(line) {
     return [fix.obstacle ? h('p', {}, `No layout of the array is suggested: ${fix.obstacle}.`) : null, best && helpsLittle(best) ? h('p', {}, `No layout of the array helps much: at best it saves ${savedBy(best)}.`) : null,
         changeBoxes(line, fix, best),
         !fix.padding && !fix.swizzle ? null : h('p', {class: 'soft counted'}, `Computed from the recorded requests${fix.lost ? ' (not all were kept)' : ''} of ${plural(fix.sites, 'instruction')} that use${fix.sites === 1 ? 's' : ''} `,
-            array && array.name ? h('code', {}, array.name) : 'the array', '. This patch was not compiled, and the compiler may merge accesses differently with it: ', h('code', {}, 'smemprobe fix'), ' compiles, runs and compares one.')];
+            array && array.name ? h('code', {}, array.name) : 'the array', isCuda(line) ? ['. This patch was not compiled, and the compiler may merge accesses differently with it: ', h('code', {}, 'smemprobe fix'), ' compiles, runs and compares one.'] : '. It was not compiled.')];
 }
 
 function chain(site) {
