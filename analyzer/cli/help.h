@@ -25,7 +25,7 @@
     X("kernel.ptx, .cubin", "run its kernels on the CPU")                              \
     X("./program, script.py", "profile: show what its accesses cost, by source line")  \
     X("run.smprof", "report: show a kept profile")                                     \
-    X("'tile[threadIdx.x][0]'", "predict: one access; or --stride 33 --width 4")
+    X("'tile[threadIdx.x][0]'", "predict: one access, with --shared; or --stride 33")
 
 #define CLI_EXAMPLES                                                                       \
     "  smemprobe --stride 33 --width 4     one access by its stride\n"                     \

@@ -241,7 +241,10 @@ static bool lower_unknown(ct_lower *l, const ct_token *name, const ct_token *nex
             "the values of '%.*s' are unknown: write an expression of the thread instead",
             CT_TOKEN_TEXT(*name));
     if (is_indexed)
-        return ct_refuse(l, name->position, "no array '%.*s' is declared", CT_TOKEN_TEXT(*name));
+        return ct_refuse(l, name->position,
+                         "no array '%.*s' is declared, as by --shared 'float %.*s[32][32]' or a "
+                         "line 'shared float %.*s[32][32]'",
+                         CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
     if (ct_token_is_punct(next, '.') || ct_token_is_punct(next, CT_PUNCT2('-', '>')))
         return ct_refuse(l, name->position, "unknown name '%.*s' (it is not declared)",
                          CT_TOKEN_TEXT(*name));
