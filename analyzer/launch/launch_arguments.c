@@ -11,13 +11,6 @@
 #include "launch_text.h"
 #include "text_file.h"
 
-/* TYPE[]: the size of its address range; only touched pages take memory. A sanitizer records each
- * freed page, so it gets less. */
-#ifdef __SANITIZE_ADDRESS__
-#define OPEN_BYTES (UINT64_C(1) << 26)
-#else
-#define OPEN_BYTES (UINT64_C(1) << 30)
-#endif
 enum {
     PARAMETER_BYTES = 32768, /* more than the 32,764 bytes that a kernel takes */
     SHIFT_MOST = 255         /* cudaMalloc returns multiples of 256 */
@@ -165,7 +158,7 @@ static smp_status make_array(maker *m, const char *text) {
     const uint64_t element_bytes = (uint64_t)type.bytes * type.components;
     const bool is_open = at[1] == ']'; /* grows when touched */
     if (is_open)
-        count = OPEN_BYTES / element_bytes, at += 2;
+        count = SMP_LAUNCH_OPEN / element_bytes, at += 2;
     else if (read_count(m, text, &at, &count) != SMP_OK)
         return m->error->status;
     if (count > SMP_EMU_ARRAY_MOST / element_bytes)

@@ -18,6 +18,14 @@
 #include "emulate.h"
 #include "launch_type.h"
 
+/* TYPE[]: the size of its address range; only touched pages take memory. A sanitizer records each
+ * freed page, so it gets less. */
+#ifdef __SANITIZE_ADDRESS__
+#define SMP_LAUNCH_OPEN (UINT64_C(1) << 26)
+#else
+#define SMP_LAUNCH_OPEN (UINT64_C(1) << 30)
+#endif
+
 enum {
     SMP_ARGUMENTS_MAX = 256,
     SMP_LAUNCH_FILLED = 1 << 20 /* elements of a growing array TYPE[] that are filled */

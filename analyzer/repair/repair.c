@@ -11,6 +11,7 @@
 #include "profile_rank.h"
 #include "repair_time.h"
 #include "search.h"
+#include "visible_text.h"
 
 /* Wavefronts that differ by less than this count as equal. */
 enum { CLOSE_PER_CENT = 2 };
@@ -483,6 +484,31 @@ static bool holds_struct(const search *s, const shared_declaration *of, const ch
     return shared_element_bytes(of->type) == 1 && is_struct(s, name);
 }
 
+/* The file of the first line that accesses the array; NULL if that is the repaired file. */
+static const char *other_file(const search *s, const suspect *of) {
+    const char *own = s->now->copy ? s->now->copy : s->job->proof.file.path;
+    for (uint32_t i = 0; i < of->kernel->site_count; i++) {
+        const smp_profile_site *site = &of->kernel->sites[i];
+        if (site->frame_count > 0 && site->frames[site->frame_count - 1].file &&
+            smp_site_array(of->kernel, site) == of->array)
+            return strcmp(smp_base_name(site->frames[site->frame_count - 1].file),
+                          smp_base_name(own)) == 0
+                       ? NULL
+                       : site->frames[site->frame_count - 1].file;
+    }
+    return NULL;
+}
+
+/* The array's declaration was not found, or it holds a struct. */
+static smp_status repair_undeclared(search *s, const suspect *of) {
+    const char *file = other_file(s, of);
+    char why[320] = "no layout of a member removes all conflicts";
+    if (!is_struct(s, of->array->name))
+        (void)snprintf(why, sizeof why, "its declaration is not in this file%s%.200s",
+                       file ? ": smemprobe fix " : ", or there are several", file ? file : "");
+    return repair_guessed(s, of, why);
+}
+
 static smp_status repair_one(search *s, const suspect *of) {
     shared_declaration declared;
     host_kernel kernel;
@@ -498,10 +524,7 @@ static smp_status repair_one(search *s, const suspect *of) {
     if (must_stay(s, of->array->name))
         return give_up(s, of, line, "left unchanged (--keep)");
     if (!is_declared || holds_struct(s, &declared, of->array->name))
-        return repair_guessed(s, of,
-                              is_struct(s, of->array->name)
-                                  ? "no layout of a member removes all conflicts"
-                                  : "its declaration is not in this file, or there are several");
+        return repair_undeclared(s, of);
     if (is_done(s, name, of->array->name))
         return give_up(s, of, line, "these remain after its repair");
     (void)smp_launch_scope(smp_kernel_full_name(k), s->blank, &kernel, &scope);

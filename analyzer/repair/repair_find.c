@@ -37,6 +37,15 @@ static bool is_stuck(const search *s) {
     return any;
 }
 
+/* Says why a kernel did not run to its end. */
+static void name_end(const search *s, const proof_kernel *of) {
+    const smp_kernel_profile *kernel = repair_kernel_named(&s->first, of->name);
+    char time[64];
+    (void)snprintf(time, sizeof time, "did not finish in %.0f s (--time)", s->job->seconds);
+    (void)snprintf(s->out->refused, sizeof s->out->refused, "%.80s %.200s", of->name,
+                   kernel && kernel->not_seen ? kernel->not_seen : time);
+}
+
 /* Whether the first run is a sound basis for comparison. */
 static bool is_sound(search *s) {
     char *why = s->out->refused;
@@ -58,7 +67,9 @@ static bool is_sound(search *s) {
                        "changed, or was compiled with other flags (give them after --)",
                        other_kernel(s)->name);
     else if (s->first.count == 0)
-        (void)snprintf(why, size, "no kernel ran (exit status %d)", s->first.exit_status);
+        (void)snprintf(why, size,
+                       "no kernel ran (exit status %d); arguments of main follow a second --",
+                       s->first.exit_status);
     s->out->is_whole = true;
     for (uint32_t i = 0; i < s->first.left.launch_count; i++) {
         s->out->launches_seen += s->first.left.launches[i].is_seen;
@@ -67,8 +78,7 @@ static bool is_sound(search *s) {
     }
     for (uint32_t i = 0; i < s->first.count; i++) {
         if (s->first.kernels[i].blocks_run == 0 && why[0] == '\0' && !is_stuck(s))
-            (void)snprintf(why, size, "%.80s did not finish in %.0f s (--time)",
-                           s->first.kernels[i].name, s->job->seconds);
+            name_end(s, &s->first.kernels[i]);
         s->out->is_whole &= s->first.kernels[i].blocks_run == s->first.kernels[i].blocks;
     }
     return why[0] == '\0';

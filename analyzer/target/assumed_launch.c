@@ -281,30 +281,38 @@ static void keep_value(guess *g, host_span name, int64_t value, bool is_assumed)
         out->is_value_assumed[at] = is_assumed;
 }
 
-/* Whether an index array by that name is a permutation or ascending, such as row offsets. */
-static bool holds_order(host_span name) {
+/* Whether the name has one of these parts, in capitals or not; not as an end of "block". */
+static bool has_part(host_span name, const char *const *parts) {
     char small[HOST_LOWER_BYTES];
     host_lower(name, small);
-    return strstr(small, "perm") || strstr(small, "ptr") || strstr(small, "offset");
+    for (; *parts; parts++) {
+        const char *at = strstr(small, *parts);
+        if (at && !(at > small && at[-1] == 'b'))
+            return true;
+    }
+    return false;
 }
 
-/* Whether the kernel expects sorted sequences; merging others would write to the same places
+/* Index arrays by such names are a permutation or ascending, such as row offsets. */
+static const char *const of_order[] = {"perm", "ptr", "offset", "indptr", NULL};
+
+/* Threads wait for integers by such names or count with them, so they begin at zero. */
+static const char *const of_flags[] = {"flag",      "mutex",  "ticket", "ready", "counter",
+                                       "semaphore", "arrive", "lock",   NULL};
+
+/* Kernels by such names expect sorted sequences; merging others would write to the same places
  * twice. */
-static bool wants_sorted(const guess *g) {
-    const host_span name = g->name.base;
-    return host_contains(name, "merge") || host_contains(name, "Merge") ||
-           host_contains(name, "binary_search") || host_contains(name, "binarySearch");
-}
+static const char *const of_sorted[] = {"merge", "binary_search", "binarysearch", NULL};
 
-/* `of` is the element type; NULL if unknown. */
 static void put_array(guess *g, host_span name, const smp_element_type *of) {
     fprintf(g->text, "%s[]", of ? of->name : "char");
-    if (!of || of->is_bool)
+    if (!of || of->is_bool || (of->kind == SMP_ELEMENT_INTEGER && has_part(name, of_flags)))
         return;
     const int64_t most = g->scope.extent > 0 ? g->scope.extent : HOST_EXTENT; /* limit of indices */
     const int last = of->bytes > 1 ? (int)most - 1 : of->is_unsigned ? 255 : 127;
-    const bool is_order = of->kind == SMP_ELEMENT_INTEGER && of->bytes >= 4 && holds_order(name);
-    if (is_order || (of->bytes >= 4 && wants_sorted(g))) {
+    const bool is_order =
+        of->kind == SMP_ELEMENT_INTEGER && of->bytes >= 4 && has_part(name, of_order);
+    if (is_order || (of->bytes >= 4 && has_part(g->name.base, of_sorted))) {
         fputs(" = iota", g->text);
         return;
     }

@@ -10,8 +10,11 @@
 #include "device_text.h"
 #include "looked_at.h"
 #include "text_file.h"
+#include "unknown_argument.h"
 
-enum { STEPS_MOST = 60000000, LAUNCHES_MOST = 4 /* of a kernel */ };
+/* Warp instructions of a launch; what beginning a block costs, in warp instructions. */
+enum { STEPS_MOST = 60000000, STEPS_OF_BLOCK = 100 };
+enum { LAUNCHES_MOST = 4 /* of a kernel */ };
 
 typedef struct target {
     const smp_target_job *of;
@@ -53,9 +56,10 @@ static smp_status run_once(const target *job, const smp_function *function, smp_
 }
 
 /* Whether all blocks would take too long, judging by some of them. */
-static bool is_long(const smp_emulation *some, uint64_t blocks) {
+static bool is_long(const smp_emulation *some, uint64_t blocks, bool races) {
     return some->clusters_begun > 0 &&
-           (double)some->warp_instructions / (double)some->clusters_begun * (double)blocks >
+           ((double)some->warp_instructions / (double)some->clusters_begun + STEPS_OF_BLOCK) *
+                   (double)blocks * (races ? 2 : 1) >
                STEPS_MOST;
 }
 
@@ -113,8 +117,8 @@ static smp_status run_blocks(const target *job, const smp_function *function, tr
         launch.only = only;
         launch.only_count = looked_at_blocks(launch.grid[0] / launch.cluster[0], out->blocks, only);
         status = run_once(job, function, &launch, out, error);
-        if (status != SMP_OK || is_long(&out->done, out->blocks) || !out->done.is_whole ||
-            !has_only_races(&out->done) || out->done.ran_together)
+        if (status != SMP_OK || is_long(&out->done, out->blocks, job->of->races) ||
+            !out->done.is_whole || !has_only_races(&out->done) || out->done.ran_together)
             return status;
         smp_kernel_clear(&out->kernel);
     }
@@ -310,6 +314,10 @@ static smp_status take_trial(const target *job, const smp_function *function, tr
     smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
     if (!kernel)
         return smp_error_memory(error);
+    const char *lacks = job->of->launch
+                            ? NULL
+                            : unknown_argument_take(t->text.name, t->assumed.assumed, function,
+                                                    &t->memory, &t->done, job->of->notes);
     note_assumed(job, function, t);
     *kernel = t->kernel;
     memset(&t->kernel, 0, sizeof t->kernel);
@@ -321,7 +329,13 @@ static smp_status take_trial(const target *job, const smp_function *function, tr
                        .notes = job->of->notes};
     if (t->done.is_whole)
         kernel->not_seen = looked_at_text(t->done.cluster_count, t->blocks);
-    return emulate_take_end(&end, function, &t->done, profile, error);
+    const smp_status status = emulate_take_end(&end, function, &t->done, profile, error);
+    kernel = &profile->kernels[profile->kernel_count - 1];
+    if (status == SMP_OK && lacks && !t->done.is_whole) {
+        free(kernel->not_seen);
+        kernel->not_seen = strdup(lacks);
+    }
+    return status;
 }
 
 /* Whether the block is impossibly large, or a product of sizes overflows. */

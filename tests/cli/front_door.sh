@@ -136,6 +136,17 @@ END
 expect 0 '^smemprobe: k has races with block 256, grid 1, .*; if that is right: ' emulate --races lone.cu
 has 'k 1 launch, <<<.1,1,1., .32,1,1.>>>'
 expect 1 'race: thread .* nothing orders the two' emulate --races lone.cu --block 256
+# What only an assumed argument lacks is no error of the kernel.
+cat >closure.cu <<'END'
+struct base { int n; }; struct view : base { float *p; };
+__global__ void k(view v) { v.p[threadIdx.x] = 1; }
+__global__ void far(char *p) { p[(size_t)threadIdx.x << 28] = 1; }
+END
+expect 0 '^smemprobe: .*closure.cu:2: k follows a pointer in an argument, which an assumed launch cannot have; ' emulate closure.cu
+has 'incomplete: follows a pointer in an argument'
+has '^smemprobe: .*closure.cu:3: far needs a larger array than an assumed launch has; '
+lacks 'out of bounds'
+expect 1 'byte 268435456 of argument 1, which has 64' emulate closure.cu --launch 'far<<<1, 32>>>(char[64])'
 # Options are checked before nvcc is called, which would complain about something else.
 echo 'int main() { nonsense' >late.cu
 expect 2 "^smemprobe: profile has no option '--blok'" late.cu --blok 3

@@ -173,6 +173,8 @@ static const launch_row launches[] = {
      "k<float, 8><<<2, 8>>>(float[] = random:-1:1)", ""},
     {"__global__ void k(int *rowPerm, const int *row_ptr, int *cols, int stride_w) { }", "k(int*, int const*, int*, int)", {8, 8, 8, 4}, 0,
      "k<<<1, 256>>>(int[] = iota, int[] = iota, int[] = random:0:1023, 1)", "block 256, grid 1, stride_w = 1"},
+    {"__global__ void k(int *flag, unsigned *d_Counter, int *blocks) { }", "k(int*, unsigned int*, int*)", {8, 8, 8}, 0,
+     "k<<<1, 256>>>(int[], unsigned int[], int[] = random:0:1023)", "block 256, grid 1"},
     {"__global__ void merge_tiles(const float *a, float *b, bool *c) { }", "merge_tiles(float const*, float*, bool*)", {8, 8, 8}, 0,
      "merge_tiles<<<1, 256>>>(float[] = iota, float[] = iota, bool[])", "block 256, grid 1"},
     {"__global__ void k(float *p) { extern __shared__ float s[]; } void f(int bytes) { k<<<1, 32, bytes>>>(p); }", "k(float*)", {8}, 0,
