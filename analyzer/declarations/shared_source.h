@@ -31,7 +31,7 @@ bool shared_array_type(const char *text, host_span name, shared_declaration *out
 
 /* Integer number `number` among the template arguments of a shared variable, "33" of
  * Tile<float, 32, 33>, innermost and last ones first, as the extent of an array whose rows it may
- * count. */
+ * count. In front of them: a 0 that is an argument or the default of one, "int PAD = 0". */
 bool shared_argument(const host_scope *scope, const char *name, unsigned number,
                      shared_declaration *out);
 

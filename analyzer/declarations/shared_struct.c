@@ -235,11 +235,66 @@ host_span shared_element_type(const host_scope *scope, const char *name) {
     return of.type;
 }
 
+static bool is_zero(host_span text) {
+    return text.length == 1 && *text.text == '0';
+}
+
+/* The list between the first '<' and the last '>'; false if there is none. */
+static bool in_angles(host_span text, host_span *out) {
+    const char *open = memchr(text.text, '<', text.length);
+    size_t end = text.length;
+    while (open && end > 0 && text.text[end - 1] != '>')
+        end--;
+    if (!open || text.text + end <= open + 1)
+        return false;
+    *out = (host_span){open + 1, (size_t)(text.text + end - open) - 2};
+    return true;
+}
+
+/* The argument for a parameter of the template, given or by default; false if there is none. */
+static bool argument_of(host_span type, host_span parameter, unsigned index, host_span *out) {
+    host_span arguments;
+    const char *equals = memchr(parameter.text, '=', parameter.length);
+    if (!in_angles(type, &arguments) || !host_part(arguments, index, out)) {
+        if (!equals)
+            return false;
+        *out = (host_span){equals + 1, parameter.length - (size_t)(equals + 1 - parameter.text)};
+    }
+    *out = host_trim(*out);
+    return true;
+}
+
+/* Finds the 0 of parameter "int PAD = 0" of the type's class template, or the argument 0 in its
+ * place: a pad that is not used. */
+static bool find_pad(const char *text, host_span type, host_span *out) {
+    const host_span name = type_name(type);
+    const size_t end = strlen(text);
+    host_span parameters, parameter;
+    for (size_t at = 0; (at = source_next_word(text, name, at, end)) < end; at++) {
+        const size_t begin = source_behind_last(text, at, ";{}");
+        if (!is_struct(text, begin, at) ||
+            !in_angles((host_span){text + begin, at - begin}, &parameters))
+            continue;
+        for (unsigned i = 0; host_part(parameters, i, &parameter); i++)
+            if (argument_of(type, parameter, i, out) && is_zero(*out) &&
+                !host_has_word(parameter, "bool"))
+                return true;
+        return false;
+    }
+    return false;
+}
+
 bool shared_argument(const host_scope *scope, const char *name, unsigned number,
                      shared_declaration *out) {
     enum { DEEPEST = 4 };
     if (!read_variable(scope->text, name, (size_t)(scope->at - scope->text), out))
         return false;
+    if (find_pad(scope->text, out->type, &out->extent[1]) && number-- == 0) {
+        out->type = shared_element_type(scope, name);
+        out->extent[0] = out->extent[1];
+        out->dims = 2;
+        return true;
+    }
     for (int level = DEEPEST; level > 0; level--)
         if (find_integer(scope, out->type, level, &number, &out->extent[1])) {
             out->type = shared_element_type(scope, name);

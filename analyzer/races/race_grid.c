@@ -45,7 +45,12 @@ struct race_record_of {
 /* ---- Room ---- */
 
 bool emu_race_grid_make(emu_run *run) {
-    if (!run->launch->races || run->cluster_count <= 1 || run->cluster_count >= UINT32_MAX - 1)
+    if (!run->launch->races)
+        return true;
+    run->race_lines = calloc(run->program->count + 1, sizeof(const smp_source_line *));
+    if (!run->race_lines)
+        return false;
+    if (run->cluster_count <= 1 || run->cluster_count >= UINT32_MAX - 1)
         return true;
     run->grid = calloc(1, sizeof(*run->grid));
     if (!run->grid)
@@ -57,6 +62,8 @@ bool emu_race_grid_make(emu_run *run) {
 
 void emu_race_grid_free(emu_run *run) {
     struct race_grid *grid = run->grid;
+    free(run->race_lines);
+    run->race_lines = NULL;
     if (!grid)
         return;
     for (uint32_t i = 0; grid->arrays && i < run->memory->count; i++)

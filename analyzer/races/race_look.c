@@ -3,6 +3,7 @@
  * Compares two accesses to one place: does the earlier one happen before this one, and is a proxy
  * fence between them where the async proxy needs one?
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "lane_loops.h"
@@ -134,17 +135,31 @@ static bool was_there(const emu_race *race, const race_event *event, unsigned ot
     return event->lanes >> other & 1 && unit - first < (uint32_t)event->width >> event->shift;
 }
 
-/* Whether a collective, which converges the lanes, stands between two instructions. */
-static bool is_collective_between(const race_access *x, uint32_t first, uint32_t last) {
+/* Whether the instruction is a collective, which converges the lanes. */
+static bool is_collective(const emu_program *program, uint32_t instruction) {
     static const char *const names[] = {"SHFL", "VOTE", "MATCH", "REDUX", "LDSM", "STSM",
                                         "HMMA", "IMMA", "DMMA",  "BMMA",  "QMMA"};
-    const emu_program *program = x->race->worker->run->program;
-    for (uint32_t i = first + 1; i < last; i++)
-        for (size_t n = 0; n < sizeof(names) / sizeof(*names); n++)
-            if (strncmp(program->function->linked[i].opcode, names[n], strlen(names[n])) == 0 &&
-                program->uops[i].guard == PREDICATE_TRUE)
-                return true;
+    const char *opcode = program->function->linked[instruction].opcode;
+    for (size_t n = 0; n < sizeof(names) / sizeof(*names); n++)
+        if (strncmp(opcode, names[n], strlen(names[n])) == 0)
+            return program->uops[instruction].guard == PREDICATE_TRUE;
     return false;
+}
+
+bool race_find_collectives(emu_race *race) {
+    const emu_program *program = race->worker->run->program;
+    race->collectives = malloc((program->count + 1) * sizeof(*race->collectives));
+    uint32_t count = 0;
+    for (uint32_t i = 0; race->collectives && i <= program->count; i++) {
+        race->collectives[i] = count;
+        count += i < program->count && is_collective(program, i);
+    }
+    return race->collectives;
+}
+
+/* Whether a collective stands between two instructions. */
+static bool is_collective_between(const race_access *x, uint32_t first, uint32_t last) {
+    return first < last && x->race->collectives[last] > x->race->collectives[first + 1];
 }
 
 static bool sees(const race_view *view, uint32_t warp, uint32_t lane, uint32_t number) {

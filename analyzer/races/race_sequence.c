@@ -67,11 +67,19 @@ bool race_is_apart(const emu_race *race, uint32_t a, uint32_t b) {
     return !leads_to(program, a, b) && !leads_to(program, b, a);
 }
 
+/* Finding a line compares paths, and each race asks for many. The caller holds run->lock. */
+static const smp_source_line *line_of(const emu_run *run, uint32_t instruction) {
+    const smp_source_line **line = &run->race_lines[instruction];
+    if (!*line)
+        *line = smp_emu_user_line(&run->program->function->linked[instruction]);
+    return *line;
+}
+
 bool race_is_one_line(const emu_run *run, uint32_t a, uint32_t b) {
-    const emu_program *program = run->program;
-    const smp_source_line *x = smp_emu_user_line(&program->function->linked[a]),
-                          *y = smp_emu_user_line(&program->function->linked[b]);
-    return a == b || (x && y && x->line == y->line && strcmp(x->file, y->file) == 0);
+    if (a == b)
+        return true;
+    const smp_source_line *x = line_of(run, a), *y = line_of(run, b);
+    return x && y && x->line == y->line && strcmp(x->file, y->file) == 0;
 }
 
 bool emu_race_orders_clusters(const emu_program *program) {

@@ -176,7 +176,8 @@ struct emu_race {
     struct race_global *globals; /* by array of the launch; NULL if there is none yet */
     race_place *places;
     uint32_t place_count, place_room, place_versions;
-    uint8_t *polls; /* race_poll by instruction */
+    uint8_t *polls;        /* race_poll by instruction */
+    uint32_t *collectives; /* by instruction: how many collectives stand before it */
     bool has_polls;
     bool has_narrow; /* several blocks, and strong accesses of block scope */
     race_knowledge cluster_arrived, cluster_open;
@@ -278,8 +279,9 @@ bool race_grid_begin(emu_race *race);
 /* race_global.c */
 void race_global_clear(emu_race *race);
 
-/* race_fence.c */
+/* race_fence.c, race_look.c; false if out of memory */
 bool race_find_polls(emu_race *race);
+bool race_find_collectives(emu_race *race);
 
 /* Whether an older mark of another thread still matters and is to be kept beside the newer. */
 static inline bool race_is_older(const emu_race *race, uint32_t old, uint32_t warp, uint32_t lane) {

@@ -12,8 +12,8 @@
 #include "text_file.h"
 #include "unknown_argument.h"
 
-/* Warp instructions of a launch; what beginning a block costs, in warp instructions. */
-enum { STEPS_MOST = 60000000, STEPS_OF_BLOCK = 100 };
+/* Warp instructions of a launch; what a block and a race cost beside its own. */
+enum { STEPS_MOST = 60000000, STEPS_OF_BLOCK = 100, STEPS_OF_RACE = 10 };
 enum { LAUNCHES_MOST = 4 /* of a kernel */ };
 
 typedef struct target {
@@ -55,12 +55,14 @@ static smp_status run_once(const target *job, const smp_function *function, smp_
     return status;
 }
 
-/* Whether all blocks would take too long, judging by some of them. */
+/* Whether all blocks would take too long, judging by some of them. Looking for races and telling
+ * them takes time, too. */
 static bool is_long(const smp_emulation *some, uint64_t blocks, bool races) {
+    double steps = (double)some->warp_instructions * (races ? 2 : 1);
+    for (uint32_t i = 0; i < some->finding_count; i++)
+        steps += (double)some->findings[i].count * STEPS_OF_RACE;
     return some->clusters_begun > 0 &&
-           ((double)some->warp_instructions / (double)some->clusters_begun + STEPS_OF_BLOCK) *
-                   (double)blocks * (races ? 2 : 1) >
-               STEPS_MOST;
+           (steps / (double)some->clusters_begun + STEPS_OF_BLOCK) * (double)blocks > STEPS_MOST;
 }
 
 /* Whether blocks of the kernel may wait for each other: its text calls this_grid(). */

@@ -160,9 +160,11 @@ struct emu_run {
     uint32_t worker_count, started_count;
     /* Starts the other workers once the first has done as much work as their threads cost. */
     void (*start_others)(emu_worker *first);
-    uint8_t *reached;          /* by instruction: union over finished workers */
-    bool is_together;          /* all blocks run at the same time, taking turns */
-    struct race_grid *grid;    /* race.h; NULL if off, or all blocks run together */
+    uint8_t *reached;       /* by instruction: union over finished workers */
+    bool is_together;       /* all blocks run at the same time, taking turns */
+    struct race_grid *grid; /* race.h; NULL if off, or all blocks run together */
+    /* For race_sequence.c: the user's line of each instruction that was looked up, or NULL. */
+    const smp_source_line **race_lines;
     struct emu_beside *beside; /* race_beside.h; NULL if off, or nothing else runs */
 };
 
