@@ -471,8 +471,14 @@ static bool is_unseen(const host_shape *one) {
     return one->of.looks == 0 && !one->has_none;
 }
 
-/* Sums are scaled by blocks, and blocks of another shape may do more. */
-static void note_unlike(void) {
+/* Some of its launches differ in what does not tell shapes apart, and were not looked at. */
+static bool is_mixed(const host_shape *one) {
+    return one->differs_inside && !one->has_none &&
+           one->of.launches + one->quiet[0] > one->of.looks;
+}
+
+/* Number of kernels that were looked at and have a shape like that. */
+static unsigned count_seen(bool (*is_like)(const host_shape *one)) {
     const host_shape *one;
     int32_t most = 0;
     unsigned count = 0;
@@ -483,15 +489,25 @@ static void note_unlike(void) {
         if (one->function >= 0 && one->of.looks > 0)
             is_seen[one->function] = true;
     for (size_t i = 0; is_seen && (one = host_shape_at(i)); i++)
-        if (one->function >= 0 && is_unseen(one) && is_seen[one->function]) {
+        if (one->function >= 0 && is_like(one) && is_seen[one->function]) {
             is_seen[one->function] = false; /* counted once */
             count++;
         }
     free(is_seen);
-    if (count > 0)
+    return count;
+}
+
+/* Sums are scaled by blocks, and blocks of another shape may do more. */
+static void note_unlike(void) {
+    const unsigned unseen = count_seen(is_unseen), mixed = count_seen(is_mixed);
+    if (unseen > 0)
         host_note("%u kernel%s also launched with other grids, blocks or arguments that were not "
                   "looked at: what is scaled rests on the others",
-                  count, count == 1 ? " was" : "s were");
+                  unseen, unseen == 1 ? " was" : "s were");
+    if (mixed > 0)
+        host_note("launches of %u kernel%s differ in structures or 64-bit integers and count as "
+                  "alike: scaled sums may be wrong, --exact looks at all",
+                  mixed, mixed == 1 ? "" : "s");
 }
 
 void host_budget_end(void) {

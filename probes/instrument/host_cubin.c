@@ -162,17 +162,19 @@ bool host_module_has_shared(const host_context *context, const host_module *modu
            host_cubin_has_shared(&image, kernel, context->reserved_bytes);
 }
 
-host_integers host_module_integers(const host_module *module, const char *kernel) {
+host_parameters host_module_parameters(const host_module *module, const char *kernel) {
     const cubin_image image = {module->cubin, module->cubin_bytes};
-    host_integers out = {.count = 0};
+    host_parameters out = {.integer_count = 0};
     cubin_parameters *all = host_is_budgeted() ? malloc(sizeof *all) : NULL;
     const bool is_known =
         all && host_is_still_there(module) && host_cubin_parameters(&image, kernel, all);
-    for (uint16_t i = 0; is_known && i < all->count && out.count < INTEGERS_MAX; i++) {
-        if (all->list[i].size == 0 || all->list[i].size > sizeof(uint32_t))
-            continue;
-        out.place[out.count] = i;
-        out.bytes[out.count++] = (uint8_t)all->list[i].size;
+    for (uint16_t i = 0; is_known && i < all->count; i++) {
+        const host_parameter one = {i, (uint16_t)all->list[i].size};
+        const bool is_wide = one.bytes > sizeof(uint32_t);
+        if (is_wide && out.wide_count < WIDE_MAX)
+            out.wide[out.wide_count++] = one;
+        else if (!is_wide && one.bytes > 0 && out.integer_count < INTEGERS_MAX)
+            out.integers[out.integer_count++] = one;
     }
     free(all);
     return out;

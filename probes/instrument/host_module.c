@@ -239,7 +239,7 @@ static host_function *find_function(host_context *context, host_module *module,
         return NULL;
     function->is_wanted = host_is_wanted(name);
     function->has_shared = host_module_has_shared(context, module, name);
-    function->integers = host_module_integers(module, name);
+    function->parameters = host_module_parameters(module, name);
     if (!module->has_device_functions) {
         size_t at = (size_t)(function - module->functions);
         add_device_functions(module, context->epoch);

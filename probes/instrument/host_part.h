@@ -24,24 +24,28 @@ enum {
     NOT_READY = 600,
 };
 
-/* The first parameters of a kernel that have 4 bytes or less: pointers have 8. */
-enum { INTEGERS_MAX = 8 };
-typedef struct host_integers {
-    uint16_t place[INTEGERS_MAX]; /* in the list of parameters */
-    uint8_t bytes[INTEGERS_MAX], count;
-} host_integers;
+/* The first parameters of a kernel in which its launches may differ. */
+enum { INTEGERS_MAX = 8, WIDE_MAX = 16 };
+typedef struct host_parameter {
+    uint16_t place, bytes; /* index in the list of parameters; size */
+} host_parameter;
+typedef struct host_parameters {
+    host_parameter integers[INTEGERS_MAX]; /* 4 bytes or less */
+    host_parameter wide[WIDE_MAX];         /* pointers, integers of 8 bytes, structures */
+    uint8_t integer_count, wide_count;
+} host_parameters;
 
 typedef struct host_function {
     void *handle;  /* CUfunction; NULL if not a kernel */
     int32_t index; /* index of its record */
     uint64_t pc, code_bytes;
-    const void *called;       /* the handle that the program's calls use; NULL if unknown */
-    bool is_wanted;           /* by SMP_INSTRUMENT_KERNELS */
-    bool has_shared;          /* it has shared memory of its own, or may have */
-    host_integers integers;   /* of budgeted runs */
-    bool is_kept;             /* a launch was kept in place of a look */
-    bool is_settled;          /* launches by graphs only have to be counted */
-    bool adds_none_in_graphs; /* host_graph_adds_none, as of `graph_changes` */
+    const void *called;         /* the handle that the program's calls use; NULL if unknown */
+    bool is_wanted;             /* by SMP_INSTRUMENT_KERNELS */
+    bool has_shared;            /* it has shared memory of its own, or may have */
+    host_parameters parameters; /* of budgeted runs */
+    bool is_kept;               /* a launch was kept in place of a look */
+    bool is_settled;            /* launches by graphs only have to be counted */
+    bool adds_none_in_graphs;   /* host_graph_adds_none, as of `graph_changes` */
     uint32_t graph_changes;
     uint32_t callers;            /* launches whose callers were recorded */
     uint64_t ranges[RANGES_MAX]; /* hashes of the recorded NVTX ranges */
@@ -299,7 +303,7 @@ void host_note_ranges(host_function *function);
  * adds. */
 /* True if kernels of the module launch kernels themselves. */
 bool host_module_nests(const host_module *module);
-host_integers host_module_integers(const host_module *module, const char *kernel);
+host_parameters host_module_parameters(const host_module *module, const char *kernel);
 bool host_module_has_shared(const host_context *context, const host_module *module,
                             const char *kernel);
 /* True if the module's code has a kernel of that name, loaded or not. */

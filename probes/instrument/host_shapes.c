@@ -12,6 +12,7 @@ enum {
     SHAPES_MAX = 1 << 15,
     SHAPE_INDEX = 2 * SHAPES_MAX,
     PROBES = 64,
+    WIDE_BYTES = 512,
 };
 
 static host_shape *shapes[SHAPES_MAX], *shape_index[SHAPE_INDEX];
@@ -33,13 +34,34 @@ static uint64_t hash_of(const void *context, const host_call *call, const void *
     return mix(hash, two(call->block[1], call->block[2]));
 }
 
-static uint64_t hash_arguments(const host_integers *integers, const host_call *call) {
+static uint64_t hash_arguments(const host_parameters *of, const host_call *call) {
     uint64_t hash =
         mix(two(call->shared_bytes, call->cluster[0]), two(call->cluster[1], call->cluster[2]));
-    for (unsigned i = 0; call->values && i < integers->count; i++) {
+    for (unsigned i = 0; call->values && i < of->integer_count; i++) {
         uint32_t value = 0;
-        memcpy(&value, call->values[integers->place[i]], integers->bytes[i]);
+        memcpy(&value, call->values[of->integers[i].place], of->integers[i].bytes);
         hash = mix(hash, value);
+    }
+    return hash;
+}
+
+/* Where a 64-bit process on Linux gets its memory, that of a GPU included. */
+static bool is_like_pointer(uint64_t word) {
+    return word >> 44 == 0x7 || word >> 44 == 0x5;
+}
+
+/* Of the words that are no pointers; of a large parameter the first WIDE_BYTES. */
+static uint64_t hash_wide(const host_parameters *of, const host_call *call) {
+    uint64_t hash = 1;
+    for (unsigned i = 0; call->values && i < of->wide_count; i++) {
+        const host_parameter *one = &of->wide[i];
+        const unsigned bytes = one->bytes < WIDE_BYTES ? one->bytes : WIDE_BYTES;
+        for (unsigned at = 0; at < bytes; at += sizeof(uint64_t)) {
+            uint64_t word = 0;
+            memcpy(&word, (const char *)call->values[one->place] + at,
+                   bytes - at < sizeof word ? bytes - at : sizeof word);
+            hash = is_like_pointer(word) ? hash : mix(hash, word);
+        }
     }
     return hash;
 }
@@ -68,7 +90,9 @@ static host_shape *add_shape(const host_context *context, const host_call *call,
 /* Returns the shape with the call's arguments, of those with its kernel, grid and block. If there
  * is no room for it, it counts as one of the others. */
 static host_shape *find_other(host_shape *first, const host_call *call, bool may_add) {
-    const uint64_t arguments = hash_arguments(&first->integers, call);
+    const uint64_t arguments = hash_arguments(&first->parameters, call);
+    if (!first->differs_inside)
+        first->differs_inside = hash_wide(&first->parameters, call) != first->wide;
     if (arguments == first->arguments)
         return first;
     for (unsigned i = 0; i < first->other_count; i++)
@@ -98,8 +122,9 @@ host_shape *host_shape_find(const host_context *context, const host_call *call, 
 }
 
 void host_shape_learn(host_shape *shape, const host_call *call, const host_function *function) {
-    shape->integers = function->integers;
-    shape->arguments = hash_arguments(&shape->integers, call);
+    shape->parameters = function->parameters;
+    shape->arguments = hash_arguments(&shape->parameters, call);
+    shape->wide = hash_wide(&shape->parameters, call);
 }
 
 void host_shape_forget(const void *called) {

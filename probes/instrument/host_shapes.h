@@ -29,11 +29,14 @@ typedef struct host_shape {
     uint64_t quiet[2];         /* launches that were only counted; [1]: with has_none */
     uint64_t arguments;        /* hash of what the launches of one kernel and grid may differ in */
     bool is_other;             /* it is in `others` of another shape */
-    /* Of the first shape with this kernel, grid and block: the kernel's integers, and the shapes
-     * with other arguments. */
-    host_integers integers;
+    /* Of the first shape with this kernel, grid and block: the kernel's parameters, and the shapes
+     * with other arguments. Launches that differ in structures or integers of 8 bytes are not told
+     * apart: cuBLAS's autotuning would have each looked at. */
+    host_parameters parameters;
     struct host_shape *others[SHAPE_KINDS - 1];
     unsigned other_count;
+    uint64_t wide;       /* hash of the first launch's structures and integers of 8 bytes */
+    bool differs_inside; /* another launch's hash was another */
 } host_shape;
 
 /* Returns the call's shape; NULL if there are too many, or if it is new and `may_add` is false. */

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_instrument_counted.c: with SMP_INSTRUMENT_OVERHEAD, what is written of launches that were
+ * not looked at: their number, their time, and what that may hide. With an API and a driver that
+ * are not there; one process a case.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launch_case.h"
+#include "nvtx_user.h"
+#include "suite.h"
+
+static bool leaves_a_grid_out(void) {
+    bare = 500;
+    return launch_blocks("kernel", 1) && !launch_blocks("kernel", 1000000);
+}
+
+/* Launches the transpose with two values in the place of its first pointer. */
+static bool leaves_arguments_out(uint64_t first, uint64_t second) {
+    int side = 32;
+    void *list[] = {&first, &first, &side, &side};
+    load_code("/programs/transpose.cubin");
+    values = list;
+    bool is_seen = false;
+    for (int i = 0; i < 100; i++)
+        is_seen |= launch_blocks("_Z9transposePfPKfii", 1);
+    first = second;
+    return is_seen && !launch_blocks("_Z9transposePfPKfii", 1);
+}
+
+static bool leaves_a_number_out(void) {
+    return leaves_arguments_out(1024, 4096);
+}
+
+static bool takes_pointers_for_alike(void) {
+    return leaves_arguments_out(UINT64_C(0x7f0012340000), UINT64_C(0x7f0043210000));
+}
+
+/* What the launches leave out is told when their process ends. */
+START_TEST(what_was_left_out_is_told) {
+    static const struct {
+        bool (*launch)(void);
+        const char *note;
+    } rows[] = {{leaves_a_grid_out, "1 kernel was also launched with other grids, blocks or "
+                                    "arguments that were not looked at: what is scaled rests on "
+                                    "the others"},
+                {leaves_a_number_out, "launches of 1 kernel differ in structures or 64-bit "
+                                      "integers and count as alike: scaled sums may be wrong, "
+                                      "--exact looks at all"},
+                {takes_pointers_for_alike, NULL}};
+    const pid_t child = fork();
+    if (child == 0) {
+        if (rows[_i].launch == leaves_a_grid_out)
+            start_with("1.2");
+        else
+            start_empty("1.2");
+        exit(rows[_i].launch() ? 0 : 1);
+    }
+    int status = 0;
+    ck_assert(waitpid(child, &status, 0) == child && status == 0);
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(dump.note_count, rows[_i].note ? 1 : 0);
+    if (rows[_i].note)
+        ck_assert_str_eq(dump.notes[0], rows[_i].note);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+START_TEST(all_launches_are_counted_and_timed) {
+    start_with("1.2");
+    int seen = 0;
+    for (int i = 0; i < 100; i++)
+        seen += launch_blocks("kernel", 1000000);
+    run_kernel();
+    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
+         &(san_context_data){.context = &standin->table});
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(dump.function_count, 1);
+    const smp_instrument_function *function = &dump.functions[0];
+    ck_assert_uint_eq(function->launches, (unsigned)seen);
+    ck_assert_uint_eq(function->launches + function->launches_skipped, 100);
+    ck_assert_uint_eq(function->blocks_skipped, 1000000 * function->launches_skipped);
+    ck_assert_uint_ge(function->timed, 3);
+    ck_assert_uint_eq(function->nanoseconds, 100 * 1000);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+/* Launches in a row of kernels that were looked at: the driver is hardly asked, and none is lost.
+ */
+START_TEST(settled_launches_are_only_counted) {
+    enum { MANY = 20000 };
+    uint64_t seen = 0, all = 0;
+    start_with("1.2");
+    for (int i = 0; i < 100; i++)
+        seen += launch_blocks("kernel", 1);
+    const int asked = driver->asked_capturing;
+    for (int i = 0; i < MANY; i++)
+        seen += launch_blocks("kernel", 1);
+    ck_assert_int_lt(driver->asked_capturing - asked, MANY / 20);
+    ck_assert(launch_blocks("kernel", 2)); /* a new shape is looked at all the same */
+    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
+         &(san_context_data){.context = &standin->table});
+    smp_instrument_dump dump = read_back();
+    const uint64_t skipped = skipped_of(&dump, "kernel", &all);
+    ck_assert_uint_eq(all, seen + 1);
+    ck_assert_uint_eq(all + skipped, MANY + 101);
+    ck_assert_uint_eq(dump.functions[0].blocks_skipped, skipped);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+/* The callback of launches, which costs as much as those of a call, is off while launches are only
+ * counted, and on for good once the program launches in a way that is not known. */
+START_TEST(settled_launches_are_not_seen) {
+    start_with("1.2");
+    ck_assert(standin->sees_launches);
+    for (int i = 0; i < 100; i++)
+        (void)launch_blocks("kernel", 1);
+    ck_assert(!standin->sees_launches);
+    enter("other", 1, SAN_API_ENTER);
+    ck_assert(standin->sees_launches);
+    enter("other", 1, SAN_API_EXIT);
+    ck_assert(!standin->sees_launches);
+    call(SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRID, &(san_api_data){.site = SAN_API_ENTER});
+    (void)launch_blocks("kernel", 1);
+    ck_assert(standin->sees_launches);
+}
+END_TEST
+
+/* If even counting takes longer than is allowed, it ends, and a note says so. */
+START_TEST(counting_ends_where_it_takes_too_long) {
+    start_with("1.000001");
+    for (int i = 0; i < 100000 && standin->sees_calls; i++)
+        (void)launch_blocks("kernel", 1000000);
+    ck_assert(!standin->sees_calls && !standin->sees_launches);
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_ge(dump.note_count, 1);
+    ck_assert_msg(strstr(dump.notes[0], "launches were counted for the first "), "%s",
+                  dump.notes[0]);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+/* In a range, too: the driver is hardly asked, and a new range is written down. */
+START_TEST(settled_launches_know_their_ranges) {
+    enum { MANY = 5000 };
+    start_with("1.2");
+    ck_assert(nvtx_load(SMP_INSTRUMENT_LIBRARY));
+    nvtx.push("sort");
+    for (int i = 0; i < 100; i++)
+        (void)launch_blocks("kernel", 1);
+    const int asked = driver->asked_capturing;
+    for (int i = 0; i < MANY; i++)
+        (void)launch_blocks("kernel", 1);
+    ck_assert_int_lt(driver->asked_capturing - asked, MANY / 5);
+    nvtx.push("merge");
+    (void)launch_blocks("kernel", 1);
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(dump.functions[0].range_count, 2);
+    ck_assert_str_eq(dump.functions[0].ranges[1], "sort/merge");
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+/* A settled launch that is captured into a graph is none; a kernel without shared memory counts as
+ * seen, however often. */
+START_TEST(settled_launches_are_counted_as_what_they_are) {
+    uint64_t launches = 0;
+    start_empty("1.2");
+    load_code("/programs/idle.cubin");
+    for (int i = 0; i < 5000; i++)
+        (void)launch_blocks("_Z4idlev", 1);
+    capture(SAN_CAPTURE_V2, 0);
+    for (int i = 0; i < 10; i++) {
+        enter("_Z4idlev", 1, SAN_API_ENTER);
+        enter("_Z4idlev", 1, SAN_API_EXIT);
+    }
+    capture(SAN_CAPTURE_END, 0);
+    capture(SAN_CAPTURE_V2, 1); /* fails: nothing is captured */
+    result = 1;                 /* nor launched */
+    enter("_Z4idlev", 1, SAN_API_ENTER);
+    enter("_Z4idlev", 1, SAN_API_EXIT);
+    result = 0;
+    added_bytes = 1024;
+    (void)launch_blocks("_Z4idlev", 1);
+    ck_assert_int_eq(standin->modules_patched, 1);
+    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
+         &(san_context_data){.context = &standin->table});
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(skipped_of(&dump, "_Z4idlev", &launches), 0);
+    ck_assert_uint_eq(launches, 5001);
+    ck_assert_uint_eq(dump.launches, 5001);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+/* Code is unloaded while a settled launch begins: the launch takes the long way, as what it is and
+ * not as the one before it. */
+START_TEST(a_settled_launch_may_take_the_long_way) {
+    static char other_module;
+    uint64_t launches = 0;
+    start_empty("1.2");
+    load_code("/programs/idle.cubin");
+    (void)launch_blocks("_Z4idlev", 1);
+    load_module_at(&other_module);
+    for (int i = 1; i < 100; i++)
+        (void)launch_blocks("_Z4idlev", 1);
+    launch_of(&other_module, "other");
+    added_bytes = 1024;
+    (void)launch_blocks("_Z4idlev", 1000000);
+    added_bytes = 0;
+    enter("_Z4idlev", 1, SAN_API_ENTER);
+    call(SAN_DOMAIN_RESOURCE, SAN_MODULE_UNLOAD_STARTING,
+         &(san_module_data){.context = &standin->table, .module = &other_module});
+    launch_blocks_of(&one_module, "_Z4idlev", 1);
+    enter("_Z4idlev", 1, SAN_API_EXIT);
+    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
+         &(san_context_data){.context = &standin->table});
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(skipped_of(&dump, "_Z4idlev", &launches), 1);
+    ck_assert_uint_eq(launches, 101);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+int main(void) {
+    return SUITE_IN(
+        make_folder, remove_folder, "instrument_counted", TEST_EACH(what_was_left_out_is_told, 3),
+        TEST(all_launches_are_counted_and_timed), TEST(settled_launches_are_only_counted),
+        TEST(settled_launches_are_not_seen), TEST(counting_ends_where_it_takes_too_long),
+        TEST(settled_launches_know_their_ranges),
+        TEST(settled_launches_are_counted_as_what_they_are),
+        TEST(a_settled_launch_may_take_the_long_way));
+}
