@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * access.cu: the generic access kernel for every row of smp_op, one instance per operation and
- * width.
- */
+/* The generic access kernel for every row of smp_op, one instance per operation and width. */
 #include "access_kernel.cuh"
 #include "smp_kernels.h"
 

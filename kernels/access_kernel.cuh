@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * access_kernel.cuh: the two kernels that execute one operation of access_ops.cuh, and the row
- * that tells the host about them. All that they need to know about the accesses is passed in
- * kernel parameters, that is, through the constant cache, so no counter of shared or global memory
- * sees it.
+ * The two kernels that execute one operation of access_ops.cuh, and the row that tells the host
+ * about them. All that they need to know about the accesses is passed in kernel parameters, that
+ * is, through the constant cache, so no counter of shared or global memory sees it.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * access_ops.cuh: one type per machine instruction that the generic kernels can execute. Each has
+ * One type per machine instruction that the generic kernels can execute. Each has
  *     run(shared, global, value, active)
  * whose inline assembly holds exactly one memory instruction: `shared` is an address in shared
  * memory (of the other block of a cluster where `cluster` is set), `global` a global address,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * access_run.cu: launches the generic access kernels: checks that the hardware would execute the
- * accesses (a trap would end the process's use of the GPU), packs them into kernel parameters, and
- * starts one warp, or a cluster of two blocks. Every launch asks for the same amount of shared
- * memory, so that the multiprocessor is not reconfigured between two of them.
+ * Launches the generic access kernels: checks that the hardware would execute the accesses (a trap
+ * would end the process's use of the GPU), packs them into kernel parameters, and starts one warp,
+ * or a cluster of two blocks. Every launch asks for the same amount of shared memory, so that the
+ * multiprocessor is not reconfigured between two of them.
  */
 #include <cstring>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * launch.cuh: one way to launch the kernels of a family: checks the grid, gives shared memory and
- * clusters, leaves one block a multiprocessor where that was asked for, and reports residency
- * instead of launching. Internal to kernels/.
+ * One way to launch the kernels of a family: checks the grid, gives shared memory and clusters,
+ * leaves one block a multiprocessor where that was asked for, and reports residency instead of
+ * launching. Internal to kernels/.
  */
 #pragma once
 

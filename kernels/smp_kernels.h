@@ -4,14 +4,13 @@
  *
  * There are two kinds: the generic access kernel, which executes any smp_access as exactly the
  * machine instruction that it names, and the families that `smemprobe compare` shows side by side.
- * A variant of a family is given twice: as a CUDA kernel, and as the accesses that its blocks
- * make, in the language of layouts (`script`), or as a list where they depend on data (`trace`).
- * From these the model predicts a whole launch without a GPU.
+ * A variant of a family is given twice: as a CUDA kernel, and as the accesses that its blocks make,
+ * in the language of layouts (`script`), or as a list where they depend on data (`trace`). From
+ * these the model predicts a whole launch without a GPU.
  *
- * Descriptors, scripts, traces and CPU references are plain C and always built. Launches exist
- * only where the CUDA toolkit was found; elsewhere they return SMP_E_NOT_BUILT. CUDA errors are
- * returned as SMP_E_CUDA with CUDA's own words in *error. All device pointers belong to the
- * caller.
+ * Descriptors, scripts, traces and CPU references are plain C and always built. Launches exist only
+ * where the CUDA toolkit was found; elsewhere they return SMP_E_NOT_BUILT. CUDA errors are returned
+ * as SMP_E_CUDA with CUDA's own words in *error. All device pointers belong to the caller.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hardware counter of each operation, and what else it counts. Metric names are
- * those that CUPTI 13's host API lists for GH100.
+ * The hardware counter of each operation, and what else it counts. Metric names are those that
+ * CUPTI 13's host API lists for GH100.
  */
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of CUPTI's Profiler Host API that the probe calls, declared for C,
- * since CUPTI's header includes a C++ one. Unused fields must be zero; struct_size is the whole
- * size. cupti_host_check.cu compares every layout with the installed header.
+ * The functions of CUPTI's Profiler Host API that the probe calls, declared for C, since CUPTI's
+ * header includes a C++ one. Unused fields must be zero; struct_size is the whole size.
+ * cupti_host_check.cu compares every layout with the installed header.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens libraries of the toolkit in its folders and those of its Python packages.
- * Lists end with NULL; `folders` lie below a root and may be patterns. Each function returns a
- * handle from dlopen, or NULL.
+ * Opens libraries of the toolkit in its folders and those of its Python packages. Lists end with
+ * NULL; `folders` lie below a root and may be patterns. Each function returns a handle from dlopen,
+ * or NULL.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens libcuda at run time and reads the machine's devices. The CUDA runtime
- * is linked statically and finds the same libcuda by itself; it is only called after this succeeds.
+ * Opens libcuda at run time and reads the machine's devices. The CUDA runtime is linked statically
+ * and finds the same libcuda by itself; it is only called after this succeeds.
  */
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures whole kernels: result, time, and counters of one run. Device
- * events time each run while no profiler session is open. A variant alternates with the copy and
- * the baseline, ten runs each, so that all see the same clocks and neighbours. One untimed run
- * begins each turn, so that each sees the caches as it left them.
+ * Measures whole kernels: result, time, and counters of one run. Device events time each run while
+ * no profiler session is open. A variant alternates with the copy and the baseline, ten runs each,
+ * so that all see the same clocks and neighbours. One untimed run begins each turn, so that each
+ * sees the caches as it left them.
  */
 #include <cuda_runtime_api.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds and opens libcupti at run time: $SMP_CUPTI_PATH (the library, or its
- * folder) first; then the loader's own search; then the folders of the toolkit and its Python
- * packages, and the .cuda folder of the tree that contains the running program.
+ * Finds and opens libcupti at run time: $SMP_CUPTI_PATH (the library, or its folder) first; then
+ * the loader's own search; then the folders of the toolkit and its Python packages, and the .cuda
+ * folder of the tree that contains the running program.
  */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One profiler session: metrics of many launches. Each launch is a range of
- * its own. If the metrics need several passes, we repeat all launches (user replay), which takes a
- * quarter of the time of letting CUPTI save and restore memory around each. All metrics go into one
- * configuration, since CUPTI packs them into passes only within one call.
+ * One profiler session: metrics of many launches. Each launch is a range of its own. If the metrics
+ * need several passes, we repeat all launches (user replay), which takes a quarter of the time of
+ * letting CUPTI save and restore memory around each. All metrics go into one configuration, since
+ * CUPTI packs them into passes only within one call.
  */
 #include <cuda_runtime_api.h>
 #include <stdio.h>

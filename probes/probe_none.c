@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replaces the CUPTI probe in builds without the CUDA toolkit: the same interface,
- * and every call says why nothing was measured.
+ * Replaces the CUPTI probe in builds without the CUDA toolkit: the same interface, and every call
+ * says why nothing was measured.
  */
 #include "system.h"
 

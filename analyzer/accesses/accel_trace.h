@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * NVBit traces written by Accel-Sim's tracer, one kernel per file: .trace, and
- * .traceg, grouped by thread block in post-processing. Format: accel-sim-framework,
- * util/tracer_nvbit/README.md ("Traces format") and gpu-simulator/trace-parser/trace_parser.cc;
- * tracer versions up to 4.
+ * NVBit traces written by Accel-Sim's tracer, one kernel per file: .trace, and .traceg, grouped by
+ * thread block in post-processing. Format: accel-sim-framework, util/tracer_nvbit/README.md
+ * ("Traces format") and gpu-simulator/trace-parser/trace_parser.cc; tracer versions up to 4.
  */
 #pragma once
 

@@ -34,7 +34,7 @@ smp_status file_visit_lines(file_reading *r, const char *head, size_t head_bytes
 /* A trace, from its first byte. */
 smp_status file_visit_trace(file_reading *r, FILE *in, smp_error *error);
 
-/* ---- trace_bytes.c ---- */
+/* ---- The bytes of a trace ---- */
 
 enum { TRACE_FRAME = 24, TRACE_TAG = 8, TRACE_HEAD = 24, TRACE_BODY = 16 };
 #define TRACE_MAGIC_HEADER 0x184D2A50u

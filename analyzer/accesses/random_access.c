@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One row per kind of offsets. Each kind writes 32 units (multiples of the
- * width), which become shared offsets and, elsewhere in a large address space, global addresses.
+ * One row per kind of offsets. Each kind writes 32 units (multiples of the width), which become
+ * shared offsets and, elsewhere in a large address space, global addresses.
  */
 #include "stream.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams of accesses. Each is a row with one function that visits its accesses, so
- * that code that counts, collects or runs accesses is independent of their source. Other rooms
- * add smp_stream_layout (layout_view.h) and smp_stream_kernel (smp_forecast.h).
+ * Streams of accesses. Each is a row with one function that visits its accesses, so that code that
+ * counts, collects or runs accesses is independent of their source. Other rooms add
+ * smp_stream_layout (layout_view.h) and smp_stream_kernel (smp_forecast.h).
  */
 #pragma once
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Total cost of several requests: of a layout's access, of a kernel's site, or of a
- * run.
- */
+/* Total cost of several requests: of a layout's access, of a kernel's site, or of a run. */
 #pragma once
 
 #include "smp_model.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Marks functions of plain loops over lanes that are compiled for several instruction
- * sets; the loader picks the best one for the CPU. Internal to analyzer/.
+ * Marks functions of plain loops over lanes that are compiled for several instruction sets; the
+ * loader picks the best one for the CPU. Internal to analyzer/.
  */
 #pragma once
 

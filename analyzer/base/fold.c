@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines are cut at columns. An escape sequence takes no column, a tab as many as on a
- * terminal, wide characters two, and any other character one.
+ * Lines are cut at columns. An escape sequence takes no column, a tab as many as on a terminal,
+ * wide characters two, and any other character one.
  */
 #define _GNU_SOURCE /* fopencookie */
 #include "style.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Regular expressions (POSIX, extended) of command lines and files. Internal to the
- * analyzer.
- */
+/* Regular expressions (POSIX, extended) of command lines and files. Internal to the analyzer. */
 #pragma once
 
 #include <regex.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Characters that are not visible are shown as numbers. A name with an escape
- * sequence must not colour or clear a terminal, or fake the end of a line.
+ * Characters that are not visible are shown as numbers. A name with an escape sequence must not
+ * colour or clear a terminal, or fake the end of a line.
  */
 #include "visible_text.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State and arithmetic of the stack machine that runs code for 32 lanes. Internal to
- * eval_machine.c and eval_arith.c.
+ * State and arithmetic of the stack machine that runs code for 32 lanes. Internal to eval_machine.c
+ * and eval_arith.c.
  */
 #pragma once
 

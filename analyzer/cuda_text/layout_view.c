@@ -2,13 +2,12 @@
 /*
  * Read access to a layout, and the positions of its arrays and elements.
  *
- * All dynamic (extern) arrays begin after the static ones, at a multiple of 16 or of their
- * largest alignment. Source: the size of the section .nv.shared that nvcc 13.0 writes for CC 7.5
- * and 9.0.
+ * All dynamic (extern) arrays begin after the static ones, at a multiple of 16 or of their largest
+ * alignment. Source: the size of the section .nv.shared that nvcc 13.0 writes for CC 7.5 and 9.0.
  *
- * CuTe: a shape:stride layout maps each coordinate to a sum of digit x stride. The digits are
- * those of the coordinate in the mixed base of the shapes, first one fastest. Swizzle<B,M,S>
- * then exclusive-ors B bits, S places apart, above the M lowest, which it keeps. Source: CUTLASS
+ * CuTe: a shape:stride layout maps each coordinate to a sum of digit x stride. The digits are those
+ * of the coordinate in the mixed base of the shapes, first one fastest. Swizzle<B,M,S> then
+ * exclusive-ors B bits, S places apart, above the M lowest, which it keeps. Source: CUTLASS
  * documentation, "CuTe Layouts", and cute/swizzle.hpp.
  */
 #include <inttypes.h>

@@ -3,11 +3,10 @@
  * CUDA source text as input.
  *
  * A layout holds what surrounds an access in a kernel: arrays, block, loops, constants. Each
- * statement comes from a line of a .smp file or an option of the command line. Each access is
- * then evaluated for every warp of the block and every iteration of its loops.
+ * statement comes from a line of a .smp file or an option of the command line. Each access is then
+ * evaluated for every warp of the block and every iteration of its loops.
  *
- * The caller owns the texts given to smp_layout_add and _add_lines; they must outlive the
- * layout.
+ * The caller owns the texts given to smp_layout_add and _add_lines; they must outlive the layout.
  */
 #ifndef SMP_LAYOUT_H
 #define SMP_LAYOUT_H

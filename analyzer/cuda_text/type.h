@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CUDA's scalar and vector types with their sizes and alignments, and C's conversions between
- * them.
+ * CUDA's scalar and vector types with their sizes and alignments, and C's conversions between them.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Known violations of a gate, its debts. A check with a baseline fails only for
- * violations that are not in it or are worse than it says. A baseline can only shrink. It is text,
- * one debt per line, sorted, so that its diff shows what was fixed.
+ * Known violations of a gate, its debts. A check with a baseline fails only for violations that are
+ * not in it or are worse than it says. A baseline can only shrink. It is text, one debt per line,
+ * sorted, so that its diff shows what was fixed.
  */
 #pragma once
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Explains a kernel's counters. What each counts was determined on an H200 with
- * Nsight Compute 2025.3 (tests/data/README.md): conflicts are wavefronts minus one for every 128
- * bytes that a full warp would request; ideal counts active lanes only, and comes from a model, not
- * the hardware.
+ * Explains a kernel's counters. What each counts was determined on an H200 with Nsight Compute
+ * 2025.3 (tests/data/README.md): conflicts are wavefronts minus one for every 128 bytes that a full
+ * warp would request; ideal counts active lanes only, and comes from a model, not the hardware.
  */
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Explains a profiler's counts for shared memory, kernel by kernel. Internal to
- * the analyzer. A kernel's wavefronts are either needed (ideal), excess because of addresses, or
- * lost in arbitration. The profiler counts "bank conflicts" in hardware, but computes ideal and
- * excess with a model of addresses; the comparison separates the causes.
+ * Explains a profiler's counts for shared memory, kernel by kernel. Internal to the analyzer. A
+ * kernel's wavefronts are either needed (ideal), excess because of addresses, or lost in
+ * arbitration. The profiler counts "bank conflicts" in hardware, but computes ideal and excess with
+ * a model of addresses; the comparison separates the causes.
  */
 #pragma once
 

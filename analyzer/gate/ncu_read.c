@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the output of `ncu --csv`. The raw page has one row per launch and one column
- * per metric, with a row of units below the names; the details page has one row per metric. Output
- * of the profiler ("==PROF== ...") and of the program may surround the rows.
+ * Reads the output of `ncu --csv`. The raw page has one row per launch and one column per metric,
+ * with a row of units below the names; the details page has one row per metric. Output of the
+ * profiler ("==PROF== ...") and of the program may surround the rows.
  */
 #include <stdlib.h>
 #include <string.h>

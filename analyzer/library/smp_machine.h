@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a launch of a kernel's machine code on the CPU, from bytes: its results and
- * the cost of its accesses.
+ * Runs a launch of a kernel's machine code on the CPU, from bytes: its results and the cost of its
+ * accesses.
  *
  * A launch ends when all blocks finish, at a fault of the kernel, at a limit, or when the caller
  * cancels it; the profile always holds what ran until then. Only device code runs. It reaches only
- * the arrays that it is given, no other memory of the process, and opens no file; a launch given
- * as text opens the files that it names (@FILE, -> FILE).
+ * the arrays that it is given, no other memory of the process, and opens no file; a launch given as
+ * text opens the files that it names (@FILE, -> FILE).
  *
  * nvdisasm (and for PTX ptxas) is found in PATH, CUDA_HOME and the usual places, and runs as a
  * process that reads a file in TMPDIR; its output is cached in ~/.cache/smemprobe.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the accesses of launches cost, by kernel and machine instruction. Profiles
- * can be read, merged, written (.smprof), checked against limits, and written as the documents of
- * `smemprobe report`.
+ * What the accesses of launches cost, by kernel and machine instruction. Profiles can be read,
+ * merged, written (.smprof), checked against limits, and written as the documents of `smemprobe
+ * report`.
  *
  * The order of merging does not change the result. Texts belong to the profile and are valid until
  * it is changed or freed.

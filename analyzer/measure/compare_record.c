@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results of kernels as recorded rows. The key is family, variant and case:
- * "transpose padded 4096x4096 float". Fields not measured are omitted.
+ * Results of kernels as recorded rows. The key is family, variant and case: "transpose padded
+ * 4096x4096 float". Fields not measured are omitted.
  */
 
 #include "compare.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One child process per GPU. Each takes every n-th block of accesses and writes its
- * measurements to a shared pipe, in messages small enough to be written atomically.
+ * One child process per GPU. Each takes every n-th block of accesses and writes its measurements to
+ * a shared pipe, in messages small enough to be written atomically.
  */
 #include "devices.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recorded files, and FILE.partial: the measurements of an incomplete run, which
- * the same command on the same GPU continues. Internal to the analyzer.
+ * Recorded files, and FILE.partial: the measurements of an incomplete run, which the same command
+ * on the same GPU continues. Internal to the analyzer.
  */
 #pragma once
 

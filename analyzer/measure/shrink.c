@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Greedy reduction like delta debugging. Candidates are tried boldest first (without
- * half of the lanes, a quarter, ...; offset 0, then lower offsets); the first that still shows
- * the difference becomes the new access.
+ * Greedy reduction like delta debugging. Candidates are tried boldest first (without half of the
+ * lanes, a quarter, ...; offset 0, then lower offsets); the first that still shows the difference
+ * becomes the new access.
  */
 #include "smp_verify.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device code in programs. A fat binary is a sequence of containers; a container has
- * an entry for each architecture, with machine code or PTX, possibly packed by LZ4 (CUDA before
- * 12.8) or zstd. The format is undocumented: these fields are those on which `cuobjdump` and `nvcc
+ * Device code in programs. A fat binary is a sequence of containers; a container has an entry for
+ * each architecture, with machine code or PTX, possibly packed by LZ4 (CUDA before 12.8) or zstd.
+ * The format is undocumented: these fields are those on which `cuobjdump` and `nvcc
  * --compress-mode` of CUDA 11 to 13 agree.
  */
 #pragma once

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a file's code: compiled for each architecture, or compiled once and judged by several
- * rules.
+ * Runs a file's code: compiled for each architecture, or compiled once and judged by several rules.
  */
 #include "emulated_file.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expands macros that launch kernels: LAUNCH(k, grid, block, ...) of a text becomes
- * k<<<grid, block>>>(...) behind its end, with the place of the call.
+ * Expands macros that launch kernels: LAUNCH(k, grid, block, ...) of a text becomes k<<<grid,
+ * block>>>(...) behind its end, with the place of the call.
  */
 #include <stdio.h>
 #include <stdlib.h>

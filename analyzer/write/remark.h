@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A remark on one place in a source, in all formats: code scanning (SARIF 2.1.0),
- * GitLab's code quality, GitHub's annotations, and editors.
+ * A remark on one place in a source, in all formats: code scanning (SARIF 2.1.0), GitLab's code
+ * quality, GitHub's annotations, and editors.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The formats of each document and their writers. One list per document declares
- * the writers, fills the rows (format_rows.c), and names the formats for help and messages. A
- * writer is called smp_DOCUMENT_FORMAT.
+ * The formats of each document and their writers. One list per document declares the writers, fills
+ * the rows (format_rows.c), and names the formats for help and messages. A writer is called
+ * smp_DOCUMENT_FORMAT.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * block_sum.cuh: adds one value per thread of a block by warp shuffles, which touch no memory, and
- * one word of shared memory per warp. Internal to kernels/.
+ * Adds one value per thread of a block by warp shuffles, which touch no memory, and one word of
+ * shared memory per warp. Internal to kernels/.
  */
 #pragma once
 

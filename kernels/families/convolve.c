@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The families `convolve-rows` and `convolve-columns`: a matrix convolved with 17
- * weights, 1 to 9 and back to 1, along its rows or its columns; elements outside it are 0.
- * Elements are whole numbers below 256, so every sum is exact in any order. Matrices begin at a
- * multiple of 128 bytes.
+ * The families `convolve-rows` and `convolve-columns`: a matrix convolved with 17 weights, 1 to 9
+ * and back to 1, along its rows or its columns; elements outside it are 0. Elements are whole
+ * numbers below 256, so every sum is exact in any order. Matrices begin at a multiple of 128 bytes.
  *
  * The families show that eight results per lane read three words per result instead of 17, but
  * lanes are then eight words apart, and lanes in a column of a tile are a whole row apart.

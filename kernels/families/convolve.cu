@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convolve.cu: convolutions of a matrix with 17 weights, along its rows or its columns. Elements
- * outside are 0. Tiles are volatile, since the assembler would otherwise join several accesses
- * into one, and the source is to be measured as written. Barriers, which all threads reach,
- * separate reads and writes of shared memory: where warps do both at once, the counters see them
- * contend. Loads from global memory that still arrive in L1 contend in the same way; a barrier
- * that uses the loaded values waits for them (model/FINDINGS.md, 6).
+ * Convolutions of a matrix with 17 weights, along its rows or its columns. Elements outside are 0.
+ * Tiles are volatile, since the assembler would otherwise join several accesses into one, and the
+ * source is to be measured as written. Barriers, which all threads reach, separate reads and writes
+ * of shared memory: where warps do both at once, the counters see them contend. Loads from global
+ * memory that still arrive in L1 contend in the same way; a barrier that uses the loaded values
+ * waits for them (model/FINDINGS.md, 6).
  */
 #include "convolve.h"
 #include "launch.cuh"

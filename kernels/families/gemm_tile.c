@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The family `gemm-tile`: the accesses to the tiles of a matrix product when they are
- * read by single elements, by four elements or by operands of matrix instructions. Matrices are
- * padded to whole tiles, so all of them and their rows begin at multiples of 128 bytes.
+ * The family `gemm-tile`: the accesses to the tiles of a matrix product when they are read by
+ * single elements, by four elements or by operands of matrix instructions. Matrices are padded to
+ * whole tiles, so all of them and their rows begin at multiples of 128 bytes.
  *
  * Elements are whole numbers from -4 to 4: their products and sums are exact in every type and
  * order, so a result is either right or wrong.

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gemm_tile.cu: matrix products through tiles in shared memory, one tile of 64 x 64 of C per
- * block. Either each of 16 x 16 threads computes 4 x 4 elements and reads one or four elements at
- * a time, or each of 4 x 2 warps computes 16 x 32 by matrix instructions, whose operands it reads
- * by ldmatrix. Matrices are padded with zeros to whole tiles, so there is no edge. The families
- * compare the traffic of the tiles; a fast product would also copy the next tile while it
- * multiplies.
+ * Matrix products through tiles in shared memory, one tile of 64 x 64 of C per block. Either each
+ * of 16 x 16 threads computes 4 x 4 elements and reads one or four elements at a time, or each of 4
+ * x 2 warps computes 16 x 32 by matrix instructions, whose operands it reads by ldmatrix. Matrices
+ * are padded with zeros to whole tiles, so there is no edge. The families compare the traffic of
+ * the tiles; a fast product would also copy the next tile while it multiplies.
  */
 #include <cuda_fp16.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shapes of the tiled matrix products, shared by their rows (gemm_tile.c) and their
- * kernels (gemm_tile.cu). Internal to kernels/.
+ * Shapes of the tiled matrix products, shared by their rows (gemm_tile.c) and their kernels
+ * (gemm_tile.cu). Internal to kernels/.
  *
  * C = A B, where A has the case's rows and columns, B its columns and rows, and C, always of
  * floats, is square. Matrices are stored with zeros up to whole tiles, B behind A.

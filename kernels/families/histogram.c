@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The family `histogram`: counts values in bins. A case has as many bins as rows and
- * as many values as columns. Values are spread evenly over the bins; one in 64 lies outside, on
- * either side.
+ * The family `histogram`: counts values in bins. A case has as many bins as rows and as many values
+ * as columns. Values are spread evenly over the bins; one in 64 lies outside, on either side.
  *
- * The cost of additions to global memory depends on the bits of their addresses
- * (model/FINDINGS.md, 2). The bins are therefore allocated with 2 MiB or more, which the CUDA
- * runtime places at a multiple of 2 MiB.
+ * The cost of additions to global memory depends on the bits of their addresses (model/FINDINGS.md,
+ * 2). The bins are therefore allocated with 2 MiB or more, which the CUDA runtime places at a
+ * multiple of 2 MiB.
  */
 #include "histogram.h"
 

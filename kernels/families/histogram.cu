@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * histogram.cu: counts values in bins by atomics on global memory, on shared memory, and on the
- * shared memory of a cluster, each block of which has a part of the bins. At the end, blocks add
- * their counts to those in global memory. Values outside count in the first and the last bin. All
- * threads reach every barrier; loops whose steps histogram.c describes are not unrolled.
+ * Counts values in bins by atomics on global memory, on shared memory, and on the shared memory of
+ * a cluster, each block of which has a part of the bins. At the end, blocks add their counts to
+ * those in global memory. Values outside count in the first and the last bin. All threads reach
+ * every barrier; loops whose steps histogram.c describes are not unrolled.
  */
 #include <cooperative_groups.h>
 

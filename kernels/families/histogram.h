@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shapes of the histograms, shared by their rows (histogram.c) and their kernels
- * (histogram.cu). Internal to kernels/.
+ * Shapes of the histograms, shared by their rows (histogram.c) and their kernels (histogram.cu).
+ * Internal to kernels/.
  *
  * A case has as many bins as rows and as many values as columns.
  */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The family `lookup`: values between 0 and 1, evenly spread, looked up in a table of
- * cubics. Lanes read records at random, so no layout is free of conflicts. But records of four
- * words begin at only eight banks; padding or a swizzle spreads them over all 32; and eight
- * copies, of which each lane reads its own, have no conflict at all. Table and results begin at
- * multiples of 256 bytes.
+ * The family `lookup`: values between 0 and 1, evenly spread, looked up in a table of cubics. Lanes
+ * read records at random, so no layout is free of conflicts. But records of four words begin at
+ * only eight banks; padding or a swizzle spreads them over all 32; and eight copies, of which each
+ * lane reads its own, have no conflict at all. Table and results begin at multiples of 256 bytes.
  */
 #include "lookup.h"
 

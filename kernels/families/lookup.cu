@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lookup.cu: values between 0 and 1 looked up in a table of cubics. Each block copies the table to
- * shared memory, in one of several layouts. Products and sums are rounded like the CPU's. The
- * table is volatile where it is read by words, since the assembler would otherwise read four of
- * them at once.
+ * Values between 0 and 1 looked up in a table of cubics. Each block copies the table to shared
+ * memory, in one of several layouts. Products and sums are rounded like the CPU's. The table is
+ * volatile where it is read by words, since the assembler would otherwise read four of them at
+ * once.
  */
 #include "launch.cuh"
 #include "lookup.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shapes of the table look-ups, shared by their scripts (lookup.c) and their kernels
- * (lookup.cu). Internal to kernels/.
+ * Shapes of the table look-ups, shared by their scripts (lookup.c) and their kernels (lookup.cu).
+ * Internal to kernels/.
  *
  * A case has as many records as rows and as many values as columns. A record is four floats: the
  * coefficients of a cubic on its part of 0 to 1.

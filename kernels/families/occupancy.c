@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The family `occupancy`: what padding costs in resident blocks. Its transpose uses
- * the largest tile of which four blocks fit on a multiprocessor of compute capability 9.0 (57 KiB
- * each, of which the system keeps 1 KiB). With one more column only three fit. XOR needs no extra
- * column.
+ * The family `occupancy`: what padding costs in resident blocks. Its transpose uses the largest
+ * tile of which four blocks fit on a multiprocessor of compute capability 9.0 (57 KiB each, of
+ * which the system keeps 1 KiB). With one more column only three fit. XOR needs no extra column.
  */
 #include "transpose.h"
 

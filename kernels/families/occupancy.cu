@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * occupancy.cu: transposes of floats through tiles so large that they, not the threads, limit the
- * blocks per multiprocessor. Any rows x columns. All threads reach the barrier.
+ * Transposes of floats through tiles so large that they, not the threads, limit the blocks per
+ * multiprocessor. Any rows x columns. All threads reach the barrier.
  */
 #include "launch.cuh"
 #include "transpose.h"

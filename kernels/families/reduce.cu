@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reduce.cu: sums of floats or doubles. Each variant begins with a kernel that leaves one sum per
- * block; a second kind of kernel adds these in double precision until one is left. Elements behind
- * the end count as 0, and all threads reach every barrier. Loops over the steps of a tree are not
- * unrolled, so that the compiler cannot merge neighbouring loads into wider ones: the machine then
- * does what reduce.c describes.
+ * Sums of floats or doubles. Each variant begins with a kernel that leaves one sum per block; a
+ * second kind of kernel adds these in double precision until one is left. Elements behind the end
+ * count as 0, and all threads reach every barrier. Loops over the steps of a tree are not unrolled,
+ * so that the compiler cannot merge neighbouring loads into wider ones: the machine then does what
+ * reduce.c describes.
  */
 #include "block_sum.cuh"
 #include "launch.cuh"

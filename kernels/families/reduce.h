@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shapes of the sums, shared by their rows (reduce.c) and their kernels (reduce.cu).
- * Internal to kernels/.
+ * Shapes of the sums, shared by their rows (reduce.c) and their kernels (reduce.cu). Internal to
+ * kernels/.
  */
 #pragma once
 

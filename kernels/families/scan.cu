@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scan.cu: exclusive prefix sums by Blelloch's work-efficient tree. The variants differ in how
- * they pad the tile in shared memory. Elements behind the end count as 0, and all threads reach
- * every barrier. The loops over the tree are not unrolled, so that the compiler cannot merge
- * neighbouring loads: the machine then does what scan.c describes.
+ * Exclusive prefix sums by Blelloch's work-efficient tree. The variants differ in how they pad the
+ * tile in shared memory. Elements behind the end count as 0, and all threads reach every barrier.
+ * The loops over the tree are not unrolled, so that the compiler cannot merge neighbouring loads:
+ * the machine then does what scan.c describes.
  */
 #include "launch.cuh"
 #include "scan.h"

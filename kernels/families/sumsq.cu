@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sumsq.cu: the sum of the squares of integers, with one atomic addition per thread or block. The
- * sum is exact in any order. All threads reach every barrier.
+ * The sum of the squares of integers, with one atomic addition per thread or block. The sum is
+ * exact in any order. All threads reach every barrier.
  */
 #include "launch.cuh"
 #include "sumsq.h"

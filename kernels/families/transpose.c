@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The family `transpose`: the accesses of its variants, in the language of layouts,
- * and the expected result. All variants cut the input into tiles, one per block, numbered row by
- * row; tiles at the lower and right edge may be partial. Only bits are moved, so only the size of
- * an element matters. Matrices begin at a multiple of 128 bytes.
+ * The family `transpose`: the accesses of its variants, in the language of layouts, and the
+ * expected result. All variants cut the input into tiles, one per block, numbered row by row; tiles
+ * at the lower and right edge may be partial. Only bits are moved, so only the size of an element
+ * matters. Matrices begin at a multiple of 128 bytes.
  */
 #include "transpose.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sizes shared by the kernels of `transpose` and their scripts, and the launches.
- * Internal to kernels/.
+ * Sizes shared by the kernels of `transpose` and their scripts, and the launches. Internal to
+ * kernels/.
  */
 #pragma once
 

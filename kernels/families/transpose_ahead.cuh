@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * transpose_ahead.cuh: prefetches into L2 of what later blocks of a transpose will read. Internal
- * to kernels/.
- */
+/* Prefetches into L2 of what later blocks of a transpose will read. Internal to kernels/. */
 #pragma once
 
 #include <cstdint>

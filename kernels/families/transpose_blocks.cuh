@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose_blocks.cuh: the number of blocks for __launch_bounds__ that a multiprocessor can hold.
- * Internal to kernels/.
+ * The number of blocks for __launch_bounds__ that a multiprocessor can hold. Internal to kernels/.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose_scalar.cu: matrix transposes that move one element per lane, any rows x columns. A
- * block has one tile; the grid is one-dimensional, since a column may have more tiles than the
- * other dimensions allow. All threads reach the barrier.
+ * Matrix transposes that move one element per lane, any rows x columns. A block has one tile; the
+ * grid is one-dimensional, since a column may have more tiles than the other dimensions allow. All
+ * threads reach the barrier.
  */
 #include "launch.cuh"
 #include "transpose.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose_vector.cu: matrix transposes that move 16 bytes per lane on both sides. A thread loads
- * a square of elements (as many vectors as a vector has elements) and transposes it in registers;
- * shared memory then holds the tile of the output in whole vectors, on which alone bank conflicts
- * depend. Blocks are numbered along the rows of tiles, so that neighbours read adjacent pieces of
- * rows, or down the columns, so that they write adjacent pieces, which was faster on an H200.
+ * Matrix transposes that move 16 bytes per lane on both sides. A thread loads a square of elements
+ * (as many vectors as a vector has elements) and transposes it in registers; shared memory then
+ * holds the tile of the output in whole vectors, on which alone bank conflicts depend. Blocks are
+ * numbered along the rows of tiles, so that neighbours read adjacent pieces of rows, or down the
+ * columns, so that they write adjacent pieces, which was faster on an H200.
  *
  * The fastest variant also prefetches into L2 what the blocks of the next wave will read, in whole
  * chunks of 256 bytes wherever the rows of their tiles begin. For elements of 4 and 8 bytes it

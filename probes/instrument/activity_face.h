@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of CUPTI's activity records (CUDA 12.0 and later) that the library
- * uses, declared without the toolkit. sanitizer_check.c compares it with the headers if they are
- * installed.
+ * The part of CUPTI's activity records (CUDA 12.0 and later) that the library uses, declared
+ * without the toolkit. sanitizer_check.c compares it with the headers if they are installed.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device_calls.cuh: the functions that the Compute Sanitizer calls for the lanes that execute an
- * instruction. They do nothing without a table. The including file defines what happens to a
- * request before it is counted: KEEP(kind, parts, what, lanes, first, second) does nothing, or puts
- * it into the ring of instrument_trace.h.
+ * The functions that the Compute Sanitizer calls for the lanes that execute an instruction. They do
+ * nothing without a table. The including file defines what happens to a request before it is
+ * counted: KEEP(kind, parts, what, lanes, first, second) does nothing, or puts it into the ring of
+ * instrument_trace.h.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device_count.cuh: the code that runs on the GPU before each memory instruction of somebody else's
- * kernel. It must cost little, and keep the lanes together.
+ * The code that runs on the GPU before each memory instruction of somebody else's kernel. It must
+ * cost little, and keep the lanes together.
  *
  * All lanes here take all branches together: branches depend on votes, on values that all lanes
  * read from one place, or on arguments that are the same in all lanes. Anything that one lane does

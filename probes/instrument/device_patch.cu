@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * device_patch.cu: the patch that counts requests in the table.
- */
+/* The patch that counts requests in the table. */
 #include "device_count.cuh"
 
 #define KEEP(kind, parts, what, lanes, first, second) (void)0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device_patch_trace.cu: counts like device_patch.cu, but puts each request into the ring of
- * instrument_trace.h first. It is a separate patch so that profiles without a trace cost no more.
+ * Counts like device_patch.cu, but puts each request into the ring of instrument_trace.h first. It
+ * is a separate patch so that profiles without a trace cost no more.
  *
  * The rules of device_count.cuh hold: votes and no barriers, and branches that all lanes take
  * together.

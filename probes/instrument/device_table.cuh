@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * device_table.cuh: lookups and insertions in the table. All lanes of a request call each function
- * together.
- */
+/* Lookups and insertions in the table. All lanes of a request call each function together. */
 #pragma once
 
 #include "instrument_dump.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * With SMP_INSTRUMENT_OVERHEAD, which launches are looked at (launch_budget.h
- * decides; host_leave.c puts patches in and takes them out), and how long launches take: events
- * before and after some of them, queried when later calls begin. Modules have no patches until one
- * of their launches is to be looked at.
+ * With SMP_INSTRUMENT_OVERHEAD, which launches are looked at (launch_budget.h decides; host_leave.c
+ * puts patches in and takes them out), and how long launches take: events before and after some of
+ * them, queried when later calls begin. Modules have no patches until one of their launches is to
+ * be looked at.
  */
 #define _GNU_SOURCE
 #include "host_budget.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calls of a thread that launch, as launch_budget.h decides about them. The lock
- * is held in all of these, and released while the driver is asked.
+ * The calls of a thread that launch, as launch_budget.h decides about them. The lock is held in all
+ * of these, and released while the driver is asked.
  */
 #pragma once
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the memory that a kept launch can reach. When the driver call begins, it
- * waits for all earlier work and asks the driver for addresses of variables. When the launch
- * begins, it reads the memory that the parameters lead to. When the call ends, it waits for the
- * launch and reads the memory again. Launches by graphs, and into streams being captured, have no
- * such call and are not kept.
+ * Reads the memory that a kept launch can reach. When the driver call begins, it waits for all
+ * earlier work and asks the driver for addresses of variables. When the launch begins, it reads the
+ * memory that the parameters lead to. When the call ends, it waits for the launch and reads the
+ * memory again. Launches by graphs, and into streams being captured, have no such call and are not
+ * kept.
  *
  * With SMP_INSTRUMENT_SAMPLE, launches are kept in place of looks, and the report runs blocks of
  * them. Memory is read only if that waits for nothing; else only the places of arrays are kept

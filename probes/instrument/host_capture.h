@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Launches kept to be run again elsewhere, if SMP_INSTRUMENT_CAPTURE names a
- * folder. A launch's code, parameters and all memory it can reach are read before it, and the
- * memory again after it. Calls that can wait for the driver are made without the lock.
+ * Launches kept to be run again elsewhere, if SMP_INSTRUMENT_CAPTURE names a folder. A launch's
+ * code, parameters and all memory it can reach are read before it, and the memory again after it.
+ * Calls that can wait for the driver are made without the lock.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the library spends its own time, for a note at the end if
- * SMP_INSTRUMENT_OVERHEAD_NOTE is set. Kinds of work nest: a table that is read during a call
- * counts in both. Called with the lock held.
+ * Where the library spends its own time, for a note at the end if SMP_INSTRUMENT_OVERHEAD_NOTE is
+ * set. Kinds of work nest: a table that is read during a call counts in both. Called with the lock
+ * held.
  */
 #pragma once
 

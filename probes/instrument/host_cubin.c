@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads cubins: for kept launches, the size and offset of each kernel parameter
- * (.nv.info.NAME) and the module's variables; and the functions that are not kernels. The
- * instructions of these lie outside the kernels that call them, so their addresses have to be
- * looked up by name.
+ * Reads cubins: for kept launches, the size and offset of each kernel parameter (.nv.info.NAME) and
+ * the module's variables; and the functions that are not kernels. The instructions of these lie
+ * outside the kernels that call them, so their addresses have to be looked up by name.
  */
 #define _GNU_SOURCE
 #include <elf.h>

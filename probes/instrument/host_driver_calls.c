@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Driver queries about devices and contexts, and the arguments of its launch
- * calls. Its library is loaded already: it called us.
+ * Driver queries about devices and contexts, and the arguments of its launch calls. Its library is
+ * loaded already: it called us.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

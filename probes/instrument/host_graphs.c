@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernels of CUDA graphs with their parameters, read by the driver's own queries
- * when a graph is instantiated or updated. A graph runs without patches (host_leave.c), so that
- * launches of its kernels can only be kept (host_capture.c), and the callback of a node has no
- * parameters.
+ * The kernels of CUDA graphs with their parameters, read by the driver's own queries when a graph
+ * is instantiated or updated. A graph runs without patches (host_leave.c), so that launches of its
+ * kernels can only be kept (host_capture.c), and the callback of a node has no parameters.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

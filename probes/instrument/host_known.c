@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of fixed size, read at the start; new times are written at once. Processes
- * may write it at the same time: an overwritten entry only costs a guess.
+ * A table of fixed size, read at the start; new times are written at once. Processes may write it
+ * at the same time: an overwritten entry only costs a guess.
  */
 #define _GNU_SOURCE
 #include "host_known.h"

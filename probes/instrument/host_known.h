@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The times of looks in earlier runs, by kernel, grid and block, in a file that all
- * processes of a user share. With it, a kernel that only looks heavy by its size need not run once
- * without patches first.
+ * The times of looks in earlier runs, by kernel, grid and block, in a file that all processes of a
+ * user share. With it, a kernel that only looks heavy by its size need not run once without patches
+ * first.
  */
 #pragma once
 

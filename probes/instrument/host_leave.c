@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Puts patches in and takes them out. With SMP_INSTRUMENT_LAUNCHES, code that was
- * looked at often enough loses its patches: a patched instruction costs nearly as much even if its
- * launch has no table. It gets them back when a kernel of its module is launched for the first
- * time. With SMP_INSTRUMENT_OVERHEAD, code has patches for the launches that host_budget.c wants to
- * look at.
+ * Puts patches in and takes them out. With SMP_INSTRUMENT_LAUNCHES, code that was looked at often
+ * enough loses its patches: a patched instruction costs nearly as much even if its launch has no
+ * table. It gets them back when a kernel of its module is launched for the first time. With
+ * SMP_INSTRUMENT_OVERHEAD, code has patches for the launches that host_budget.c wants to look at.
  *
  * Code gets no patches for a graph, and loses those it has before a graph runs: a graph keeps the
  * number of registers that each kernel had when it was instantiated, and a patched kernel needs

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the Compute Sanitizer API and the patch at run time. It looks for the API's
- * library where SMP_INSTRUMENT_SANITIZER says, beside this library, in the folders of the toolkit
- * and its Python packages, and then leaves it to the loader.
+ * Finds the Compute Sanitizer API and the patch at run time. It looks for the API's library where
+ * SMP_INSTRUMENT_SANITIZER says, beside this library, in the folders of the toolkit and its Python
+ * packages, and then leaves it to the loader.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

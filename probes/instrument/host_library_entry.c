@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * InitializeInjection, which the CUDA driver calls when it is loaded into a
- * program; settings, callbacks, and the watchdog.
+ * InitializeInjection, which the CUDA driver calls when it is loaded into a program; settings,
+ * callbacks, and the watchdog.
  */
 #define _GNU_SOURCE
 #include "host_budget.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Figures on the live page: the instruction with the most excess wavefronts in the
- * last snapshot, or excess sectors if there are none. Only if somebody reads the page.
+ * Figures on the live page: the instruction with the most excess wavefronts in the last snapshot,
+ * or excess sectors if there are none. Only if somebody reads the page.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

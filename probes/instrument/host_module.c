@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Contexts, their modules, and the kernels in these. Modules are patched when
- * loaded, kernels recorded when first launched.
+ * Contexts, their modules, and the kernels in these. Modules are patched when loaded, kernels
+ * recorded when first launched.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

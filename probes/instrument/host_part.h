@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared declarations of the library inside somebody else's program. Every callback
- * and the watchdog hold one lock. Nothing here prints, exits, or makes the program's own CUDA calls
- * fail.
+ * Shared declarations of the library inside somebody else's program. Every callback and the
+ * watchdog hold one lock. Nothing here prints, exits, or makes the program's own CUDA calls fail.
  *
  * Callbacks run while the driver holds locks of its own. So calls that may wait for the driver
  * (memory, patches, modules) are made without our lock: see host_outside.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Enables the API's callback of launches only while it is needed. It costs as much as
- * the two callbacks of a launch's driver call (docs/evidence/profile.md, "Cost"). With a budget it
- * is enabled only while a call is in progress that takes the long way (host_leave.c); other
- * launches are counted when their call ends. While a stream is captured, all calls take the long
- * way, because a launch into a graph runs nothing.
+ * Enables the API's callback of launches only while it is needed. It costs as much as the two
+ * callbacks of a launch's driver call (docs/evidence/profile.md, "Cost"). With a budget it is
+ * enabled only while a call is in progress that takes the long way (host_leave.c); other launches
+ * are counted when their call ends. While a stream is captured, all calls take the long way,
+ * because a launch into a graph runs nothing.
  */
 #define _GNU_SOURCE
 #include "host_budget.h"

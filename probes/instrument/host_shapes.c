@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * host_shapes.c: a table of shapes, found by kernel, grid and block.
- */
+/* A table of shapes, found by kernel, grid and block. */
 #define _GNU_SOURCE
 #include "host_shapes.h"
 

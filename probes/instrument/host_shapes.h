@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_shapes.h: the shapes in which a program launches its kernels. Launches of a kernel with
- * other integers or other dynamic shared memory may access memory otherwise, so they are shapes of
- * their own: for a grid and block, the first SHAPE_KINDS that come. The lock is held in all of
- * these.
+ * The shapes in which a program launches its kernels. Launches of a kernel with other integers or
+ * other dynamic shared memory may access memory otherwise, so they are shapes of their own: for a
+ * grid and block, the first SHAPE_KINDS that come. The lock is held in all of these.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event in each stream, after all its launches. It is recorded when somebody
- * asks whether these have ended, or before the stream is destroyed: an event per launch would cost
- * as much as everything else done for it.
+ * An event in each stream, after all its launches. It is recorded when somebody asks whether these
+ * have ended, or before the stream is destroyed: an event per launch would cost as much as
+ * everything else done for it.
  */
 #define _GNU_SOURCE
 #include "host_streams.h"

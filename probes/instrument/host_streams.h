@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The streams that patched code, or code that had patches, was launched into, and
- * whether that work has ended.
+ * The streams that patched code, or code that had patches, was launched into, and whether that work
+ * has ended.
  */
 #pragma once
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * With SMP_INSTRUMENT_TRACE, writes every request from the GPUs' rings to files, one
- * per context (instrument_trace.h). A thread of our own empties the rings, so that kernels with
- * more requests than a ring holds can go on. It never calls the driver, and never takes
- * attach.lock.
+ * With SMP_INSTRUMENT_TRACE, writes every request from the GPUs' rings to files, one per context
+ * (instrument_trace.h). A thread of our own empties the rings, so that kernels with more requests
+ * than a ring holds can go on. It never calls the driver, and never takes attach.lock.
  */
 #define _GNU_SOURCE
 #include "host_part.h"

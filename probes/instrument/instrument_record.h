@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The format of the file of instrument_dump.h, and its writer. Numbers are in
- * the machine's byte order. The first page is struct instrument_head, which the writer keeps
- * mapped. Records follow: struct instrument_record_head, payload, zeros up to a multiple of 8.
- * Indices (contexts, modules, functions) count the records of a kind from 0.
+ * The format of the file of instrument_dump.h, and its writer. Numbers are in the machine's byte
+ * order. The first page is struct instrument_head, which the writer keeps mapped. Records follow:
+ * struct instrument_record_head, payload, zeros up to a multiple of 8. Indices (contexts, modules,
+ * functions) count the records of a kind from 0.
  */
 #pragma once
 

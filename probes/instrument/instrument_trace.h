@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transports every request of a program out of the GPU. The patch for traces
- * writes each into a ring of slots in host memory, and waits while the ring is full. A thread of
- * the library appends them to a file, which the command converts to a trace when the program has
- * ended.
+ * Transports every request of a program out of the GPU. The patch for traces writes each into a
+ * ring of slots in host memory, and waits while the ring is full. A thread of the library appends
+ * them to a file, which the command converts to a trace when the program has ended.
  */
 #pragma once
 

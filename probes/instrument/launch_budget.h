@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decides which launches of a program are looked at, so that the program takes no
- * longer than a given multiple of its own time. Nothing here knows a GPU: the caller says what is
- * launched, what time it is and how long things took, and is told whether to run with patches.
+ * Decides which launches of a program are looked at, so that the program takes no longer than a
+ * given multiple of its own time. Nothing here knows a GPU: the caller says what is launched, what
+ * time it is and how long things took, and is told whether to run with patches.
  *
  * A look costs the launch's extra time with patches, the changes of patches around it, and the
  * waits for the GPU before these: a program that launches ahead loses about as much. An unknown
@@ -13,8 +13,8 @@
  *
  * Looks at code that has run before are also paced: credit grows with the program's own time, and
  * only a little can be saved up. So a part of the program that somebody measures, after its first
- * launches, is no slower than the whole. A shape's first look may wait for the GPU; later ones
- * only happen when nothing runs.
+ * launches, is no slower than the whole. A shape's first look may wait for the GPU; later ones only
+ * happen when nothing runs.
  *
  * Times are seconds. One thread at a time.
  */

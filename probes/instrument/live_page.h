@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The progress of an observed program: one page per process in a mapped file that
- * live_line.c reads. The file's name is SMP_LIVE followed by the process number. Without SMP_LIVE
- * nobody waits at a terminal, and there is no file. Readers may see a text while it changes.
+ * The progress of an observed program: one page per process in a mapped file that live_line.c
+ * reads. The file's name is SMP_LIVE followed by the process number. Without SMP_LIVE nobody waits
+ * at a terminal, and there is no file. Readers may see a text while it changes.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Receives ranges from NVTX. Names are copied, and truncated if long. A domain is a
- * name that the program chose for its own ranges. Ranges nest per domain, so a pop ends the last
- * push of the same domain.
+ * Receives ranges from NVTX. Names are copied, and truncated if long. A domain is a name that the
+ * program chose for its own ranges. Ranges nest per domain, so a pop ends the last push of the same
+ * domain.
  */
 #define _GNU_SOURCE
 #include "nvtx_ranges.h"

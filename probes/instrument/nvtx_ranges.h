@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The NVTX ranges that a program is in. NVTX (version 2 or 3, C, C++, Python,
- * PyTorch) is a header or library that loads the file NVTX_INJECTION64_PATH, which is our library,
- * and calls its InitializeInjectionNvtx2.
+ * The NVTX ranges that a program is in. NVTX (version 2 or 3, C, C++, Python, PyTorch) is a header
+ * or library that loads the file NVTX_INJECTION64_PATH, which is our library, and calls its
+ * InitializeInjectionNvtx2.
  *
  * Pushed ranges belong to a thread, started ranges to the process. A thread that has pushed none is
  * in the ranges of the main thread: a framework launches the kernels of a backward pass in a thread

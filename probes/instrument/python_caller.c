@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads tracebacks and frames with Python's own functions, which are looked up in
- * the process: nothing links Python.
+ * Reads tracebacks and frames with Python's own functions, which are looked up in the process:
+ * nothing links Python.
  */
 #define _GNU_SOURCE
 #include "python_caller.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of the Compute Sanitizer API (CUDA 12.0 and later) that the library
- * uses, declared for C without the toolkit. Driver handles are pointers. sanitizer_check.c compares
- * all of it with the headers if they are installed.
+ * The part of the Compute Sanitizer API (CUDA 12.0 and later) that the library uses, declared for C
+ * without the toolkit. Driver handles are pointers. sanitizer_check.c compares all of it with the
+ * headers if they are installed.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_batch.c: `smemprobe batch` on a file of random 32-lane accesses, against a loop that only
- * reads the integers of the same file, in the same run; and the peak memory of the program.
+ * `smemprobe batch` on a file of random 32-lane accesses, against a loop that only reads the
+ * integers of the same file, in the same run; and the peak memory of the program.
  *
  * Usage: bench_batch SMEMPROBE [LINES]
  */

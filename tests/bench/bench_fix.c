@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_fix.c: the solver, and in the same run brute force over every declaration with padded rows,
- * a swizzle, or both, each of which the front end evaluates as if it had been written by hand.
- * Limits: 20 ms for a tile with a few accesses, 2 s for the largest spaces; exit status 1 above
- * them, or where brute force finds less excess.
+ * The solver, and in the same run brute force over every declaration with padded rows, a swizzle,
+ * or both, each of which the front end evaluates as if it had been written by hand. Limits: 20 ms
+ * for a tile with a few accesses, 2 s for the largest spaces; exit status 1 above them, or where
+ * brute force finds less excess.
  */
 #define _DEFAULT_SOURCE
 #include <malloc.h>

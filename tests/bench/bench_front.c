@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_front.c: layouts of 1,024 threads and 1,000 iterations, from text to totals: 32,000
- * requests each. The limit is 50 ms; exit status 1 above it.
+ * Layouts of 1,024 threads and 1,000 iterations, from text to totals: 32,000 requests each. The
+ * limit is 50 ms; exit status 1 above it.
  */
 #define _DEFAULT_SOURCE
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_many.c: what the C library alone takes for rows of 32 int64 offsets in a file: one call of
+ * What the C library alone takes for rows of 32 int64 offsets in a file: one call of
  * smp_predict_many a thread. Prints the seconds, the CPU's seconds and the sum of the wavefronts;
  * bench_python.py holds predict_many of the Python package against it.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_model.c: how long smp_predict and smp_predict_many take, against the textbook's ordered
+ * How long smp_predict and smp_predict_many take, against the textbook's ordered
  * sets, on one core and in one run. They take turns, so that a slow second of the machine falls on
  * all of them; of each, the best turn counts. The results are compared before anything is timed.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_naive.h: an engine that only executes: a switch over six operations, 32 lanes each,
- * without predicates, checks or judging. bench_emulate compares itself with it.
+ * An engine that only executes: a switch over six operations, 32 lanes each, without predicates,
+ * checks or judging. bench_emulate compares itself with it.
  */
 #pragma once
 

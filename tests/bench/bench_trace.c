@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_trace.c: how fast one core reads a trace, of strides as kernels make them and of random
- * offsets, from memory; and how long the same rows take to predict.
+ * How fast one core reads a trace, of strides as kernels make them and of random offsets, from
+ * memory; and how long the same rows take to predict.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>

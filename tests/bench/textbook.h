@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * textbook.h: the way that bank conflicts are usually counted in a few lines: for each bank an
- * ordered set of the words that fall on it. The baseline of the benchmark.
+ * The way that bank conflicts are usually counted in a few lines: for each bank an ordered set of
+ * the words that fall on it. The baseline of the benchmark.
  */
 #pragma once
 

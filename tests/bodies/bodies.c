@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bodies.c: random bodies of kernels, and what the library says that each of their threads loads,
+ * Random bodies of kernels, and what the library says that each of their threads loads,
  * stores and changes atomically, in order. The same bodies are written as C++ for recorder.h, which
  * prints what a compiler makes of them.
  *   bodies SEED COUNT BODIES.cpp EXPECTED    0 fine; 2 usage; 3 a body is refused without reason

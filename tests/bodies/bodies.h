@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * bodies.h: random bodies of kernels, and what is compared of them.
- */
+/* Random bodies of kernels, and what is compared of them. */
 #pragma once
 
 #include <stdbool.h>

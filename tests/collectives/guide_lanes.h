@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * guide_lanes.h: warp functions of CUDA C++ as the Programming Guide defines them, for a C++
- * compiler of the CPU. Each thread of a block is a coroutine that runs until it calls such a
- * function; there it waits until all threads of its mask that have not ended call the same function
- * with the same mask. Nothing here knows machine code. Kernels of random_collectives are compiled
- * with it and by nvcc.
+ * Warp functions of CUDA C++ as the Programming Guide defines them, for a C++ compiler of the CPU.
+ * Each thread of a block is a coroutine that runs until it calls such a function; there it waits
+ * until all threads of its mask that have not ended call the same function with the same mask.
+ * Nothing here knows machine code. Kernels of random_collectives are compiled with it and by nvcc.
  */
 #pragma once
 

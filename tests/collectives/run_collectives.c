@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run_collectives.c: emulates kernels of random_collectives and writes what they leave.
+ * Emulates kernels of random_collectives and writes what they leave.
  *     run_collectives FILE.cubin WORDS KERNEL:THREADS[:BLOCKS]... > RESULTS
  * Of each kernel WORDS words. A kernel with findings is told on stderr, and its words are -1.
  */

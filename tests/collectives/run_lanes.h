@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run_lanes.h: the program of kernels that a C++ compiler compiled: writes what each of them
- * leaves, one after the other. Argument: how many words.
+ * The program of kernels that a C++ compiler compiled: writes what each of them leaves, one after
+ * the other. Argument: how many words.
  */
 #pragma once
 

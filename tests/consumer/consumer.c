@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * consumer.c: a program of another project, which uses the installed library: it predicts one
- * access, evaluates a layout as a compiler or a linter would, asks for the value of an index, and
- * has the layout put right.
+ * A program of another project, which uses the installed library: it predicts one access, evaluates
+ * a layout as a compiler or a linter would, asks for the value of an index, and has the layout put
+ * right.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * machine.c: what embedders meet: limits, a caller that wants no more, launches that do not fit,
- * bytes that are no code, files that are damaged. machine CUBIN of tests/data/programs/transpose.cu
- * and a FILE.smprof.
+ * What embedders meet: limits, a caller that wants no more, launches that do not fit, bytes that
+ * are no code, files that are damaged. machine CUBIN of tests/data/programs/transpose.cu and a
+ * FILE.smprof.
  */
 #define _GNU_SOURCE /* fmemopen, setenv */
 #include <smp_machine.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mistakes.c: one mistake for each function that can fail: its status, and the same without
- * somebody who wants the message.
+ * One mistake for each function that can fail: its status, and the same without somebody who wants
+ * the message.
  */
 #define _GNU_SOURCE /* fmemopen */
 #include <smemprobe.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * starved.c: one request for memory after the other fails. Each function then says SMP_E_MEMORY or
- * has its answer, whether somebody wants the message or not. starved CUBIN FILE.smprof
+ * One request for memory after the other fails. Each function then says SMP_E_MEMORY or has its
+ * answer, whether somebody wants the message or not. starved CUBIN FILE.smprof
  */
 #define _GNU_SOURCE /* fmemopen */
 #include <smemprobe.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sanitizer_check.c: our declarations against those of the installed Compute Sanitizer API.
- * Compiled where its headers are; holds no code.
+ * Our declarations against those of the installed Compute Sanitizer API. Compiled where its headers
+ * are; holds no code.
  */
 #include <sanitizer.h>
 

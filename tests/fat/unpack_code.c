@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unpack_code.c: `unpack_code FILE FOLDER` writes the machine code and the PTX for GPUs inside FILE
- * into FOLDER, in the order of the file: 1.sm_90.cubin, 2.sm_90.ptx. Exit status 1: FILE is damaged
- * or a file cannot be written.
+ * `unpack_code FILE FOLDER` writes the machine code and the PTX for GPUs inside FILE into FOLDER,
+ * in the order of the file: 1.sm_90.cubin, 2.sm_90.ptx. Exit status 1: FILE is damaged or a file
+ * cannot be written.
  */
 #include <inttypes.h>
 #include <stdio.h>

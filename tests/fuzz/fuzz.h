@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz.h: the entry that libFuzzer calls, and replay.c, which stands in for it: for the tests, and
- * for AFL++ (afl-fuzz -i corpus/expr -o found -- fuzz_expr @@).
+ * The entry that libFuzzer calls, and replay.c, which stands in for it: for the tests, and for
+ * AFL++ (afl-fuzz -i corpus/expr -o found -- fuzz_expr @@).
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_accel.c: any bytes as a trace of Accel-Sim's. What comes out is a profile that can be
- * sorted, sums that are those of its instructions, and a trace that has every request or counts it.
+ * Any bytes as a trace of Accel-Sim's. What comes out is a profile that can be sorted, sums that
+ * are those of its instructions, and a trace that has every request or counts it.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_baseline.c: any bytes as the baseline of a gate, applied to a check that found nothing: no
- * debt is found then.
+ * Any bytes as the baseline of a gate, applied to a check that found nothing: no debt is found
+ * then.
  */
 #include "baseline.h"
 #include "fuzz.h"

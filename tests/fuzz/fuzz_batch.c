@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_batch.c: any bytes as a batch line; what is accepted must survive formatting and is
- * predicted on the oldest and on a new architecture.
+ * Any bytes as a batch line; what is accepted must survive formatting and is predicted on the
+ * oldest and on a new architecture.
  */
 #include <stdlib.h>
 #include <string.h>

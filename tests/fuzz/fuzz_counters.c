@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * fuzz_counters.c: any bytes as an export of Nsight Compute (CSV). Each kernel that comes out is
- * explained.
- */
+/* Any bytes as an export of Nsight Compute (CSV). Each kernel that comes out is explained. */
 #include "explain_counters.h"
 #include "fuzz.h"
 #include "fuzz_file.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_cubin.c: any bytes as a cubin, as the PTX beside one, and as what nvdisasm prints of one.
- * All that is accepted must be readable to its end.
+ * Any bytes as a cubin, as the PTX beside one, and as what nvdisasm prints of one. All that is
+ * accepted must be readable to its end.
  */
 #include <stdlib.h>
 #include <string.h>

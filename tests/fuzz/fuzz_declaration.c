@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_declaration.c: any bytes as a declaration in shared and in global memory; what is accepted
- * is accessed at its start and shown as a map.
+ * Any bytes as a declaration in shared and in global memory; what is accepted is accessed at its
+ * start and shown as a map.
  */
 #include <stdio.h>
 #include <string.h>

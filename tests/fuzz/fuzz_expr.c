@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * fuzz_expr.c: any bytes as an integer expression, evaluated in a full and in a partial warp.
- */
+/* Any bytes as an integer expression, evaluated in a full and in a partial warp. */
 #include "fuzz.h"
 #include "smp_analyzer.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_fat.c: any bytes as fat binaries, as a program that holds them or as a static library. What
- * is accepted is unpacked and read to its end.
+ * Any bytes as fat binaries, as a program that holds them or as a static library. What is accepted
+ * is unpacked and read to its end.
  */
 #include <stdlib.h>
 

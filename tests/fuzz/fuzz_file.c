@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * An input as a file in memory.
- */
+/* An input as a file in memory. */
 #define _GNU_SOURCE /* memfd_create */
 #include "fuzz_file.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_file.h: an input as a file, for readers that take a path: in memory, read again from its
- * beginning each time its path is opened.
+ * An input as a file, for readers that take a path: in memory, read again from its beginning each
+ * time its path is opened.
  */
 #pragma once
 

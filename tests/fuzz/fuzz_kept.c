@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_kept.c: any bytes as the launch.json of a kept folder, beside one file of 64 bytes under the
- * names of code and memory. What is accepted has all its files read whole.
+ * Any bytes as the launch.json of a kept folder, beside one file of 64 bytes under the names of
+ * code and memory. What is accepted has all its files read whole.
  */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "fuzz.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_launch.c: any bytes as a launch, whose arguments are laid out for a kernel of three
- * parameters. Inputs that name files or large numbers are left out: they may be slow by right.
+ * Any bytes as a launch, whose arguments are laid out for a kernel of three parameters. Inputs that
+ * name files or large numbers are left out: they may be slow by right.
  */
 #include "fuzz.h"
 #include "launch_text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_layout.c: any bytes as a layout file, with everything that `check` and `predict` do with it.
- * Files with loops and numbers of more than two digits are left out, for they may be slow by right.
+ * Any bytes as a layout file, with everything that `check` and `predict` do with it. Files with
+ * loops and numbers of more than two digits are left out, for they may be slow by right.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * fuzz_list.c: any bytes as the candidates of `judge -`. All that is accepted must be readable to
- * its end.
- */
+/* Any bytes as the candidates of `judge -`. All that is accepted must be readable to its end. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_profile.c: any bytes as a profile file: behind its header, or, if the first byte is odd,
- * each line as a block that is packed as it should be. What comes out is merged, written, and read
- * again; judged, and shown in every format of the library.
+ * Any bytes as a profile file: behind its header, or, if the first byte is odd, each line as a
+ * block that is packed as it should be. What comes out is merged, written, and read again; judged,
+ * and shown in every format of the library.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>

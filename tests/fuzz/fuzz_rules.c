@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_rules.c: any bytes as the rules of --gate, which then judge a profile of nothing: each rule
- * decides on no line.
+ * Any bytes as the rules of --gate, which then judge a profile of nothing: each rule decides on no
+ * line.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_sass.c: any bytes as what nvdisasm prints of tests/data/sass/two.cubin. What is accepted is
- * decoded and run for a while.
+ * Any bytes as what nvdisasm prints of tests/data/sass/two.cubin. What is accepted is decoded and
+ * run for a while.
  */
 #include "cubin.h"
 #include "emulate.h"

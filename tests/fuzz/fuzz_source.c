@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_source.c: any bytes as a .cu file where there is no compiler: its host text is read for
- * launches, what is open is assumed, and each kernel runs by the source model. Texts with loops or
- * numbers of more than two digits are left out beside the seeds, for they may be slow by right.
+ * Any bytes as a .cu file where there is no compiler: its host text is read for launches, what is
+ * open is assumed, and each kernel runs by the source model. Texts with loops or numbers of more
+ * than two digits are left out beside the seeds, for they may be slow by right.
  */
 #include <ctype.h>
 

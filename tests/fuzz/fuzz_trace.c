@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_trace.c: any bytes as a trace: behind its header, or, if the first byte is odd, as the
- * content of a block that is packed as it should be. Rows that come out are predicted.
+ * Any bytes as a trace: behind its header, or, if the first byte is odd, as the content of a block
+ * that is packed as it should be. Rows that come out are predicted.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * replay.c: runs a fuzz target on the files named as arguments, each as it is and cut at every
- * length up to 200, and on standard input if none is named.
+ * Runs a fuzz target on the files named as arguments, each as it is and cut at every length up to
+ * 200, and on standard input if none is named.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * gate.h: random numbers for the tests of the gate, and their end.
- */
+/* Random numbers for the tests of the gate, and their end. */
 #pragma once
 
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * findings.c: the experiments behind model/FINDINGS.md. `findings FOLDER [RANDOM [NAME...]]` runs
- * all, or those named, on the first GPU and writes one CSV a question: designed patterns by name,
- * then RANDOM accesses, each with every counter that could tell something about it, the clocks, and
- * what the model predicts. From these files rules are fitted and checked offline.
+ * The experiments behind model/FINDINGS.md. `findings FOLDER [RANDOM [NAME...]]` runs all, or those
+ * named, on the first GPU and writes one CSV a question: designed patterns by name, then RANDOM
+ * accesses, each with every counter that could tell something about it, the clocks, and what the
+ * model predicts. From these files rules are fitted and checked offline.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * findings_patterns.c: the accesses that findings.c tries.
- */
+/* The accesses that findings.c tries. */
 #include "findings_patterns.h"
 
 #include <stdlib.h>

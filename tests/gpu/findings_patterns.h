@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * findings_patterns.h: the accesses that findings.c tries.
- */
+/* The accesses that findings.c tries. */
 #pragma once
 
 #include "gpu_access.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * gpu_access.c: random accesses for the tests that run on a GPU, and their text.
- */
+/* Random accesses for the tests that run on a GPU, and their text. */
 #include "gpu_access.h"
 
 #include <inttypes.h>

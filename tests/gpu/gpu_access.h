@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * gpu_access.h: random accesses for the tests that run on a GPU, and their text.
- */
+/* Random accesses for the tests that run on a GPU, and their text. */
 #pragma once
 
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * gpu_designed.c: accesses made to tell rules apart.
- */
+/* Accesses made to tell rules apart. */
 #include "gpu_designed.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

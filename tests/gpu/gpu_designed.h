@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * gpu_designed.h: accesses made to tell rules apart.
- */
+/* Accesses made to tell rules apart. */
 #pragma once
 
 #include "gpu_access.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gpu_extra.c: names and widths of the instructions beyond smp_op; without the toolkit, also what
- * stands for their launches.
+ * Names and widths of the instructions beyond smp_op; without the toolkit, also what stands for
+ * their launches.
  */
 #include "gpu_extra.h"
 

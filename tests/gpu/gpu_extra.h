@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * gpu_extra.h: instructions beyond smp_op, for experiments (findings.c).
- */
+/* Instructions beyond smp_op, for experiments (findings.c). */
 #pragma once
 
 #include "smp_kernels.h"

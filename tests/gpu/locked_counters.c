@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * locked_counters.c: loaded before a program (LD_PRELOAD), makes the driver answer it as one whose
- * counters are for administrators only: objects for profiling are not permitted. By what the
- * driver's source says of RmProfilingAdminOnly: "restricts profiling capabilities (creation of
- * profiling objects and access to profiling-related registers) to admin only". Each object that was
- * asked for is a line in the file SMP_LOCKED_LOG.
+ * Loaded before a program (LD_PRELOAD), makes the driver answer it as one whose counters are for
+ * administrators only: objects for profiling are not permitted. By what the driver's source says of
+ * RmProfilingAdminOnly: "restricts profiling capabilities (creation of profiling objects and access
+ * to profiling-related registers) to admin only". Each object that was asked for is a line in the
+ * file SMP_LOCKED_LOG.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random_lines.c: prints random accesses of every operation and width that a counter sees, as lines
- * of the batch format, for `smemprobe probe - --record FILE`. Needs no GPU. `random_lines [EACH
- * [SEED]]`.
+ * Prints random accesses of every operation and width that a counter sees, as lines of the batch
+ * format, for `smemprobe probe - --record FILE`. Needs no GPU. `random_lines [EACH [SEED]]`.
  */
 #include <stdlib.h>
 

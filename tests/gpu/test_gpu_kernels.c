@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_gpu_kernels.c: every variant of every family on the GPU, with every type that it takes and
- * sizes with and without partial blocks: result against the CPU's, counters of the whole launch
- * against the prediction. Where these differ, they are counted twice more: requests that contend
- * with lines coming into L1 cost a wavefront now and then (model/FINDINGS.md, 7), at most one in
- * 10,000 here. Arguments name families, or "all"; without any, every family is run with a quarter
- * of its types and sizes, which takes a minute instead of four. Exits 77 where there is no GPU.
+ * Every variant of every family on the GPU, with every type that it takes and sizes with and
+ * without partial blocks: result against the CPU's, counters of the whole launch against the
+ * prediction. Where these differ, they are counted twice more: requests that contend with lines
+ * coming into L1 cost a wavefront now and then (model/FINDINGS.md, 7), at most one in 10,000 here.
+ * Arguments name families, or "all"; without any, every family is run with a quarter of its types
+ * and sizes, which takes a minute instead of four. Exits 77 where there is no GPU.
  */
 #include <inttypes.h>
 #include <stdio.h>

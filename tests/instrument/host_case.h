@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * host_case.h: the library inside this process, called back by the stand-in as CUDA would.
- */
+/* The library inside this process, called back by the stand-in as CUDA would. */
 #pragma once
 
 #include "instrument_dump.h"

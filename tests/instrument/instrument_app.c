@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * instrument_app.c: a program that ran kernels on a GPU, as the library inside it would have left
+ * A program that ran kernels on a GPU, as the library inside it would have left
  * it, for tests of the command without a GPU: instrument_app [WORD...]
  *
  *   children=N   N processes more, each with a file of its own

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * instrument_show.c: the file of instrument_dump.h as text, one line a site; for tests and for a
- * look.
- */
+/* The file of instrument_dump.h as text, one line a site; for tests and for a look. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * python_lines.c: a library for python_lines.py, which launches no kernel but says so, in the
- * process of a real Python. What host_python.c writes down is printed.
+ * A library for python_lines.py, which launches no kernel but says so, in the process of a real
+ * Python. What host_python.c writes down is printed.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * rule_case.c: what the model says of an access beside what the rule on the GPU says.
- */
+/* What the model says of an access beside what the rule on the GPU says. */
 #include "rule_case.h"
 
 #include <check.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rule_case.h: an access by the rule of warp_rule.h, on the host or as one warp of a GPU, and how
- * that is held against the model.
+ * An access by the rule of warp_rule.h, on the host or as one warp of a GPU, and how that is held
+ * against the model.
  */
 #pragma once
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * rule_case_run.h: one access by the rule, in the same words on the host and in device code.
- */
+/* One access by the rule, in the same words on the host and in device code. */
 #pragma once
 
 #include "rule_case.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * standin_driver.c: what of libcuda.so.1 the library asks while it keeps launches or leaves code
- * alone, without a GPU: variables are where the test says, and a stream is busy if it says so.
+ * What of libcuda.so.1 the library asks while it keeps launches or leaves code alone, without a
+ * GPU: variables are where the test says, and a stream is busy if it says so.
  */
 #define _GNU_SOURCE
 #include "standin_driver.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * standin_driver.h: how the stand-in for the driver behaves.
- */
+/* How the stand-in for the driver behaves. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * standin_sanitizer.c: a Compute Sanitizer API without a GPU: device memory is the host's, and the
- * test calls the subscriber. What was asked of it can be read by the test.
+ * A Compute Sanitizer API without a GPU: device memory is the host's, and the test calls the
+ * subscriber. What was asked of it can be read by the test.
  */
 #define _GNU_SOURCE
 #include "standin_sanitizer.h"

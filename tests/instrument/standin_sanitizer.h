@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * standin_sanitizer.h: what the stand-in for the Compute Sanitizer API was told, and how it
- * behaves.
- */
+/* What the stand-in for the Compute Sanitizer API was told, and how it behaves. */
 #pragma once
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_instrument_budget.c: with SMP_INSTRUMENT_OVERHEAD, launches are looked at as far as time
- * allows: with an API and a driver that are not there. One process a case.
+ * With SMP_INSTRUMENT_OVERHEAD, launches are looked at as far as time allows: with an API and a
+ * driver that are not there. One process a case.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

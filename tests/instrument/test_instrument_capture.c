@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_instrument_capture.c: launches that the library keeps (SMP_INSTRUMENT_CAPTURE), with a GPU
- * and a driver that are not there: the test calls back as they would, is the kernel itself, and the
- * kept folder must hold what was in memory before and after. The code is that of
- * tests/gpu/capture_kernels.cu. One process a case.
+ * Launches that the library keeps (SMP_INSTRUMENT_CAPTURE), with a GPU and a driver that are not
+ * there: the test calls back as they would, is the kernel itself, and the kept folder must hold
+ * what was in memory before and after. The code is that of tests/gpu/capture_kernels.cu. One
+ * process a case.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_instrument_dump.c: what is written into a file of instrument_dump.h is read back; of a file
- * that ends anywhere what stands before is; and any other file is refused or read without harm.
+ * What is written into a file of instrument_dump.h is read back; of a file that ends anywhere what
+ * stands before is; and any other file is refused or read without harm.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_instrument_host.c: the library that runs inside other programs, with a GPU that is not
- * there: the stand-in calls it back as CUDA would, the test writes the table as the patch would,
- * and the file must say so. One process a case: the library lives as long as its process.
+ * The library that runs inside other programs, with a GPU that is not there: the stand-in calls it
+ * back as CUDA would, the test writes the table as the patch would, and the file must say so. One
+ * process a case: the library lives as long as its process.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

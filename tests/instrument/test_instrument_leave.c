@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_instrument_leave.c: with SMP_INSTRUMENT_LAUNCHES, code that was seen often enough loses its
- * patches where nothing of it can be running, and there only: with an API and a driver that are not
- * there. One process a case.
+ * With SMP_INSTRUMENT_LAUNCHES, code that was seen often enough loses its patches where nothing of
+ * it can be running, and there only: with an API and a driver that are not there. One process a
+ * case.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

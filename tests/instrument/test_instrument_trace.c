@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_instrument_trace.c: requests that the test puts into the ring as the patch would come out of
- * the library's file, all of them, in order. One process a case: the library lives as long as that.
+ * Requests that the test puts into the ring as the patch would come out of the library's file, all
+ * of them, in order. One process a case: the library lives as long as that.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

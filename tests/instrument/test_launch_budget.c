@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_launch_budget.c: programs that only take time, under launch_budget.h: a launch costs what
- * its row says, with patches and without, changes of patches cost time, and times are heard of
- * later. However long things take, a program stays within its multiple of its own time, and what is
- * launched often enough is seen.
+ * Programs that only take time, under launch_budget.h: a launch costs what its row says, with
+ * patches and without, changes of patches cost time, and times are heard of later. However long
+ * things take, a program stays within its multiple of its own time, and what is launched often
+ * enough is seen.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_warp_rule.c: the rule that runs on the GPU, compiled for the host, against the model: random
- * accesses of every operation and width, as many as SMP_RULE_ACCESSES says.
+ * The rule that runs on the GPU, compiled for the host, against the model: random accesses of every
+ * operation and width, as many as SMP_RULE_ACCESSES says.
  */
 #include "rule_case_run.h"
 #include "setting.h"

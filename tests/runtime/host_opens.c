@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Opens a library and calls a function of it: host_opens LIBRARY FUNCTION.
- */
+/* Opens a library and calls a function of it: host_opens LIBRARY FUNCTION. */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the suites of the stand-in runtime have in common: kernels of kernels.cu, and arrays.
- */
+/* What the suites of the stand-in runtime have in common: kernels of kernels.cu, and arrays. */
 #pragma once
 
 #include <stdio.h>

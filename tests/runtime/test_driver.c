@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_driver.c: the driver that stands in for a GPU, called as programs call it, and beside the
- * runtime, with which it shares memory and kernels.
+ * The driver that stands in for a GPU, called as programs call it, and beside the runtime, with
+ * which it shares memory and kernels.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_runtime.c: the runtime that stands in for a GPU, called as programs call it: launches,
- * memory, variables of device code.
+ * The runtime that stands in for a GPU, called as programs call it: launches, memory, variables of
+ * device code.
  */
 #define _XOPEN_SOURCE 700 /* mkstemp, mkdtemp */
 #include <stdlib.h>

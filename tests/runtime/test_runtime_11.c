@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_runtime_11.c: what programs of version 11 call in another way than host.h says. The bytes
- * behind their structs stay as they are.
+ * What programs of version 11 call in another way than host.h says. The bytes behind their structs
+ * stay as they are.
  */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_runtime_streams.c: streams, events and graphs of the runtime that stands in for a GPU, and
- * what it says of the device.
+ * Streams, events and graphs of the runtime that stands in for a GPU, and what it says of the
+ * device.
  */
 #include "runtime_case.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_textures.c: texture reads, surface reads and surface stores on the driver that stands in for
- * a GPU, by code for 9.0 and for 12.0, compared with the results of an H200
- * (tests/data/sass/texture.bin, from record_texture.c, which runs here again). Usage: test_textures
- * RECORDER RUNTIME; 77 without nvdisasm.
+ * Texture reads, surface reads and surface stores on the driver that stands in for a GPU, by code
+ * for 9.0 and for 12.0, compared with the results of an H200 (tests/data/sass/texture.bin, from
+ * record_texture.c, which runs here again). Usage: test_textures RECORDER RUNTIME; 77 without
+ * nvdisasm.
  */
 #define _XOPEN_SOURCE 700 /* setenv */
 #include <math.h>

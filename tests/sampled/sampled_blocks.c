@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sampled_blocks.c: what sixteen blocks of kept launches say: sampled_blocks FOLDER OUT.smprof.
- * tests/sampled/check holds it against all blocks.
+ * What sixteen blocks of kept launches say: sampled_blocks FOLDER OUT.smprof. tests/sampled/check
+ * holds it against all blocks.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * codes.c: holds no code; the numbers that tests and users see. Compiled against the stand-in's
- * headers everywhere, and against the toolkit's where it is.
+ * Holds no code; the numbers that tests and users see. Compiled against the stand-in's headers
+ * everywhere, and against the toolkit's where it is.
  */
 #include <cuda.h>
 #include <cuda_runtime_api.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * coverage_exit.c: in builds for gcov, children that end by _exit leave their counts, too.
- */
+/* In builds for gcov, children that end by _exit leave their counts, too. */
 void __gcov_dump(void);
 _Noreturn void __real__exit(int status);
 _Noreturn void __wrap__exit(int status);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * libcuda.c: libcuda.so.1, as far as the probe asks it.
- */
+/* Libcuda.so.1, as far as the probe asks it. */
 #include <cuda.h>
 
 #include "standin.h"

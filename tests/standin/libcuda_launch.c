@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libcuda_launch.c: of libcuda.so.1, memory and launches of modules as `fix` times them. Memory is
- * the process's own; a launch changes nothing (with spoil=1 those of every second module do), and
- * takes what times=A/B/... says of its module, by the order in which they were loaded.
+ * Of libcuda.so.1, memory and launches of modules as `fix` times them. Memory is the process's own;
+ * a launch changes nothing (with spoil=1 those of every second module do), and takes what
+ * times=A/B/... says of its module, by the order in which they were loaded.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libcupti.c: libcupti.so.13, as far as the probe asks it. A range's value of a metric is what
- * the counter grew by between push and pop. Calls in an order that CUPTI would refuse are refused.
+ * Libcupti.so.13, as far as the probe asks it. A range's value of a metric is what the counter grew
+ * by between push and pop. Calls in an order that CUPTI would refuse are refused.
  */
 #include <cupti_range_profiler.h>
 #include <cupti_version.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libcupti_old.c: a libcupti from before the Range Profiler, and, under another name, a library
- * that is no driver.
+ * A libcupti from before the Range Profiler, and, under another name, a library that is no driver.
  */
 #include <cupti_version.h>
 

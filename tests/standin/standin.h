@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * standin.h: a GPU that is not there, for tests of everything that talks to one. The libraries
- * libcuda.so.1 and libcupti.so.13 of this folder, the CUDA runtime and the kernels answer as
- * $SMP_STANDIN says (README.md); the counters they show are those that the model predicts.
+ * A GPU that is not there, for tests of everything that talks to one. The libraries libcuda.so.1
+ * and libcupti.so.13 of this folder, the CUDA runtime and the kernels answer as $SMP_STANDIN says
+ * (README.md); the counters they show are those that the model predicts.
  *
  * This part lives in the program under test, which exports it to the two libraries.
  */

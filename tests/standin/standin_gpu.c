@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * standin_gpu.c: the counters and the clock of the GPU that is not there. A wavefront or sector
- * takes one cycle of 1 GHz.
+ * The counters and the clock of the GPU that is not there. A wavefront or sector takes one cycle of
+ * 1 GHz.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * standin_kernels.c: the kernels: an access adds its cost to a counter; a variant of a family
- * computes its reference and adds what is predicted of it. In place of kernels/kernel_none.c, whose
- * functions of the same names are compiled with the ending _none, as is the registry.
+ * The kernels: an access adds its cost to a counter; a variant of a family computes its reference
+ * and adds what is predicted of it. In place of kernels/kernel_none.c, whose functions of the same
+ * names are compiled with the ending _none, as is the registry.
  */
 #include <stdlib.h>
 #include <string.h>

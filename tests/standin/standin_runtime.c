@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * standin_runtime.c: the CUDA runtime: device memory is the host's, events are times of the
- * stand-in's clock.
- */
+/* The CUDA runtime: device memory is the host's, events are times of the stand-in's clock. */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * standin_state.c: reads $SMP_STANDIN: words separated by commas, each the name of a state, a
- * setting, or FUNCTION=CODE or FUNCTION=CODE@N: what (the Nth call of) a function returns; instead
- * of a code, `die` kills the process. Anything else ends the program, so that a test can't play a
- * state that there is not.
+ * Reads $SMP_STANDIN: words separated by commas, each the name of a state, a setting, or
+ * FUNCTION=CODE or FUNCTION=CODE@N: what (the Nth call of) a function returns; instead of a code,
+ * `die` kills the process. Anything else ends the program, so that a test can't play a state that
+ * there is not.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>

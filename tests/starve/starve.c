@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * starve.c: preloaded into a program, lets one of its own requests for memory fail: the one whose
- * number is $SMP_STARVE, counted from 1, and that of no library. Makes the file $SMP_STARVED when
- * it does.
+ * Preloaded into a program, lets one of its own requests for memory fail: the one whose number is
+ * $SMP_STARVE, counted from 1, and that of no library. Makes the file $SMP_STARVED when it does.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared memory by the letter of the documents. Each lane's request is cut into the
- * words that it touches; a group's wavefronts are counted by serving one word per bank until none
- * remains.
+ * Shared memory by the letter of the documents. Each lane's request is cut into the words that it
+ * touches; a group's wavefronts are counted by serving one word per bank until none remains.
  */
 #include "reference.h"
 

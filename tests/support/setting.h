@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Numbers that the caller of a test may choose, such as SMP_TEST_CASES and
- * SMP_TEST_SEED.
- */
+/* Numbers that the caller of a test may choose, such as SMP_TEST_CASES and SMP_TEST_SEED. */
 #pragma once
 
 #include <stdint.h>

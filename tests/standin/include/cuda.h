@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cuda.h: as much of the CUDA driver's interface as the probe uses, so that its sources compile
- * without the toolkit for tests against the stand-in.
+ * As much of the CUDA driver's interface as the probe uses, so that its sources compile without the
+ * toolkit for tests against the stand-in.
  */
 #ifndef STANDIN_CUDA_H
 #define STANDIN_CUDA_H

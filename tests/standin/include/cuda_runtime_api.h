@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * cuda_runtime_api.h: as much of the CUDA runtime's interface as the probe uses; see cuda.h.
- */
+/* As much of the CUDA runtime's interface as the probe uses; see cuda.h. */
 #ifndef STANDIN_CUDA_RUNTIME_API_H
 #define STANDIN_CUDA_RUNTIME_API_H
 

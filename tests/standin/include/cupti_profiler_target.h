@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * cupti_profiler_target.h: as much of CUPTI's interface as the probe uses: starting the profiler;
- * see cuda.h.
- */
+/* As much of CUPTI's interface as the probe uses: starting the profiler; see cuda.h. */
 #ifndef STANDIN_CUPTI_PROFILER_TARGET_H
 #define STANDIN_CUPTI_PROFILER_TARGET_H
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * cupti_range_profiler.h: as much of CUPTI's interface as the probe uses: the Range Profiler; see
- * cuda.h.
- */
+/* As much of CUPTI's interface as the probe uses: the Range Profiler; see cuda.h. */
 #ifndef STANDIN_CUPTI_RANGE_PROFILER_H
 #define STANDIN_CUPTI_RANGE_PROFILER_H
 

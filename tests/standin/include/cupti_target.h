@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cupti_target.h: as much of CUPTI's interface as the probe uses: status codes and the name of a
- * chip; see cuda.h.
+ * As much of CUPTI's interface as the probe uses: status codes and the name of a chip; see cuda.h.
  */
 #ifndef STANDIN_CUPTI_TARGET_H
 #define STANDIN_CUPTI_TARGET_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * cupti_version.h: as much of CUPTI's interface as the probe uses: its version; see cuda.h.
- */
+/* As much of CUPTI's interface as the probe uses: its version; see cuda.h. */
 #ifndef STANDIN_CUPTI_VERSION_H
 #define STANDIN_CUPTI_VERSION_H
 

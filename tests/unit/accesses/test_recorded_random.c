@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Predicts random accesses, and accesses of layouts that fix compares,
- * that were measured on a GPU. The files are too large to build into the program; they are read
- * from probes/recorded/random.
+ * Predicts random accesses, and accesses of layouts that fix compares, that were measured on a GPU.
+ * The files are too large to build into the program; they are read from probes/recorded/random.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Valid CUDA that was once refused or misread, one row per case: its
- * meaning now, or the words that still refuse it. Offsets are worked out by hand from C++, from
- * the PTX ISA and from CuTe's rules.
+ * Valid CUDA that was once refused or misread, one row per case: its meaning now, or the words that
+ * still refuse it. Offsets are worked out by hand from C++, from the PTX ISA and from CuTe's rules.
  */
 #include "front_trace.h"
 #include "suite.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernels of tests/data/sass/hopper.cu, warpgroup.cu and sums.cu, emulated, and
- * compared with an H200's results (hopper.txt: sums of record_features.c's words).
- * SMP_HOPPER_RECORDED=FOLDER, with these words in files KERNEL.bin, prints which words differ.
- * Skipped (77) without nvdisasm.
+ * The kernels of tests/data/sass/hopper.cu, warpgroup.cu and sums.cu, emulated, and compared with
+ * an H200's results (hopper.txt: sums of record_features.c's words). SMP_HOPPER_RECORDED=FOLDER,
+ * with these words in files KERNEL.bin, prints which words differ. Skipped (77) without nvdisasm.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * test_short.c: the quick conversion to 16-bit types gives what the general one gives.
- */
+/* The quick conversion to 16-bit types gives what the general one gives. */
 #include <math.h>
 
 #include "lanes.h"

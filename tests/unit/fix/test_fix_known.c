@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * `fix` finds layouts that are published, and says which ones cannot be made
- * free of conflicts.
- */
+/* `fix` finds layouts that are published, and says which ones cannot be made free of conflicts. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `fix` says of its result, of traps near it and of what stands in the
- * way, read back into forms, accesses and numbers, and each held against the tests' own reference
- * on random arrays. A sentence that can't be read is a failure; so is, in 5000 arrays or more, one
- * that is never said.
+ * What `fix` says of its result, of traps near it and of what stands in the way, read back into
+ * forms, accesses and numbers, and each held against the tests' own reference on random arrays. A
+ * sentence that can't be read is a failure; so is, in 5000 arrays or more, one that is never said.
  *
  * SMP_FIX_SENTENCES and SMP_TEST_SEED change the number of arrays and their seed.
  */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Declarations and accesses of every kind in the language, repaired and written
- * out. The solver itself refuses a result that does not read back as it was meant; this suite
- * tests the text.
+ * Declarations and accesses of every kind in the language, repaired and written out. The solver
+ * itself refuses a result that does not read back as it was meant; this suite tests the text.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>

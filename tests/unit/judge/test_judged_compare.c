@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One array of a reference beside the same array of a candidate, a row each:
- * which elements differ, by how much, and when arrays cannot be compared. Then the cost by which
- * candidates are ranked.
+ * One array of a reference beside the same array of a candidate, a row each: which elements differ,
+ * by how much, and when arrays cannot be compared. Then the cost by which candidates are ranked.
  */
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bank map of random accesses, read back: in each wavefront a bank serves
- * one word, or two words of one segment, that its lanes want; every word of every lane is served
- * once; no group has more wavefronts than its fullest bank needs. Wanted words are counted byte by
- * byte (crowd.h).
+ * The bank map of random accesses, read back: in each wavefront a bank serves one word, or two
+ * words of one segment, that its lanes want; every word of every lane is served once; no group has
+ * more wavefronts than its fullest bank needs. Wanted words are counted byte by byte (crowd.h).
  *
  * SMP_TEST_CASES and SMP_TEST_SEED change the number of accesses and their seed.
  */

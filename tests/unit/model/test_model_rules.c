@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * One or more named rows for every rule of shared memory, worked out by hand
- * from the documents.
- */
+/* One or more named rows for every rule of shared memory, worked out by hand from the documents. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Costs that follow from an instruction's text alone, and kinds of kernels
- * by name.
- */
+/* Costs that follow from an instruction's text alone, and kinds of kernels by name. */
 #include <stdint.h>
 
 #include "profile.h"

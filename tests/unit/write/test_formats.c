@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The formats listed for a document are those that can be written, and no message
- * names another.
- */
+/* The formats listed for a document are those that can be written, and no message names another. */
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
