@@ -391,14 +391,21 @@ static void put_number(guess *g, unsigned index, const parameter *p, const smp_e
         fprintf(g->text, "%lld", (long long)value);
 }
 
+/* The value of an integer member. Beside a pointer, "stride" is that of its rows. */
+static int64_t member_value(const guess *g, const structure_member *member, bool has_pointer) {
+    static const host_span length = {"length", 6};
+    return host_assumed_value(
+        &g->scope, has_pointer && host_is(member->name, "stride") ? length : member->name);
+}
+
 /* Writes TYPE(1) for a member that is not a pointer. */
-static void put_member_number(guess *g, const structure_member *member) {
+static void put_member_number(guess *g, const structure_member *member, bool has_pointer) {
     const smp_element_type *type = &member->type;
     const host_name *known = known_name(g, member->name);
     const int64_t value = known                  ? known->value
                           : type->is_bool        ? 1
                           : type->components > 1 ? EXTENT_OF_AXIS
-                                                 : host_assumed_value(&g->scope, member->name);
+                                                 : member_value(g, member, has_pointer);
     if (type->is_bool)
         fputs(value ? "true" : "false", g->text);
     else if (type->kind != SMP_ELEMENT_INTEGER)
@@ -414,13 +421,16 @@ static void put_member_number(guess *g, const structure_member *member) {
 static bool put_structure(guess *g, uint32_t bytes, const parameter *p) {
     structure_member members[STRUCTURE_MEMBERS_MAX];
     const unsigned count = structure_members(g->scope.text, p->type, bytes, members);
+    bool has_pointer = false;
+    for (unsigned i = 0; i < count; i++)
+        has_pointer |= members[i].is_pointer;
     fputs(count > 0 ? "{" : "", g->text);
     for (unsigned i = 0; i < count; i++) {
         fputs(i > 0 ? ", " : "", g->text);
         if (members[i].is_pointer)
             put_array(g, members[i].name, members[i].has_type ? &members[i].type : NULL);
         else
-            put_member_number(g, &members[i]);
+            put_member_number(g, &members[i], has_pointer);
     }
     fputs(count > 0 ? "}" : "", g->text);
     if (count > 0)

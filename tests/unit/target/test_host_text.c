@@ -181,6 +181,8 @@ static const launch_row launches[] = {
      "k<<<1, 32, 49152>>>(float[] = random:-1:1)", "49152 dynamic shared bytes"},
     {"struct M { int w, h; float *e; };\n__global__ void k(M a, float3 f, __half h) { }", "k(M, float3, __half)", {16, 12, 2}, 0,
      "k<<<1, 256>>>({1024, 1024, float[] = random:-1:1}, {float3(1.0)}, 1.0)", "block 256, grid 1, members of a, members of f, h = 1.0"},
+    {"struct M { int stride; float *e; }; struct W { int stride, n; };\n__global__ void k(M a, W w) { }", "k(M, W)", {16, 8}, 0,
+     "k<<<1, 256>>>({1024, float[] = random:-1:1}, {1, 1024})", "block 256, grid 1, members of a, members of w"},
     {"template <class T> class A { public: T *d = nullptr; short n{3}, m; static int s; A() : n(1) { } int f() { return n; } };\n"
      "__global__ void k(A<double> a) { }", "k(A<double>)", {16}, 0,
      "k<<<1, 256>>>({double[] = random:-1:1, short(1024), short(1024)})", "block 256, grid 1, members of a"},
