@@ -300,8 +300,7 @@ static const char *const of_order[] = {"perm", "ptr", "offset", "indptr", NULL};
 static const char *const of_flags[] = {"flag",      "mutex",  "ticket", "ready", "counter",
                                        "semaphore", "arrive", "lock",   NULL};
 
-/* Kernels by such names expect sorted sequences; merging others would write to the same places
- * twice. */
+/* Kernels by such names expect sorted sequences; merging others writes a place twice. */
 static const char *const of_sorted[] = {"merge", "binary_search", "binarysearch", NULL};
 
 static void put_array(guess *g, host_span name, const smp_element_type *of) {
@@ -453,6 +452,10 @@ static bool put_argument(guess *g, unsigned index) {
     smp_element_type type;
     const smp_element_type *of =
         smp_element_type_named(p.type, strlen(p.type), &type) ? &type : NULL;
+    host_span said;
+    if (index < 64 && g->has_launch && host_launch_argument(&g->launch, index, &said) &&
+        memchr(said.text, '+', said.length))
+        g->out->inner |= 1ull << index;
     const bool is_unknown = p.type[0] == '\0';
     const bool is_number = of && of->components == 1;
     const bool is_source = !g->of->parameters;

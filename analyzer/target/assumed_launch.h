@@ -47,6 +47,7 @@ typedef struct smp_assumed_launch {
     bool is_block_assumed, is_grid_assumed; /* so a different one may be right */
     bool is_block_of_rows;                  /* the kernel reads threadIdx.y */
     unsigned launch_count;                  /* launches in the file that fit the kernel */
+    uint64_t inner; /* by parameter: the argument in the file is a pointer plus an offset */
 } smp_assumed_launch;
 
 /* The next thing to try if an assumption does not fit. False if there are no more. */

@@ -193,6 +193,7 @@ static const char missing_words[] = " is in no folder that ";
 static bool is_outdated(const char *message) {
     static const char *const gone[] = {"class \"cudaDeviceProp\" has no member",
                                        "incompatible with parameter of type \"cudaMemLocation\"",
+                                       "convert from \"int\" to \"cudaMemLocation\"",
                                        "identifier \"cudaThread", "identifier \"cudaBindTexture"};
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
         if (strstr(message, gone[i]))

@@ -318,8 +318,8 @@ static smp_status take_trial(const target *job, const smp_function *function, tr
         return smp_error_memory(error);
     const char *lacks = job->of->launch
                             ? NULL
-                            : unknown_argument_take(t->text.name, t->assumed.assumed, function,
-                                                    &t->memory, &t->done, job->of->notes);
+                            : unknown_argument_take(t->text.name, &t->assumed, function, &t->memory,
+                                                    &t->done, job->of->notes);
     note_assumed(job, function, t);
     *kernel = t->kernel;
     memset(&t->kernel, 0, sizeof t->kernel);

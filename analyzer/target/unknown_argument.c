@@ -13,14 +13,33 @@
 enum { NULL_BYTES = 1 << 16 };
 
 static const char zeros[] = "follows a pointer in an argument, which an assumed launch cannot have",
+                  inner[] =
+                      "reaches before an argument, which the file gives a pointer plus an offset",
                   large[] = "needs a larger array than an assumed launch has";
 
-static const char *why_of(const smp_finding *at, const char *assumed,
+/* Whether an argument or an array is all zeros. */
+static bool has_zeros(const smp_assumed_launch *assumed) {
+    for (const char *at = assumed->launch; (at = strstr(at, "[]")); at += 2)
+        if (strncmp(at + 2, " = ", 3) != 0)
+            return true;
+    return strstr(assumed->assumed, "is all zeros");
+}
+
+/* Whether the finding is before "argument 2", and the file's argument is `p + 3`. */
+static bool is_inner(const smp_finding *at, const smp_assumed_launch *assumed) {
+    unsigned number;
+    return strstr(at->message, " before ") && sscanf(at->array, "argument %u", &number) == 1 &&
+           number > 0 && number <= 64 && (assumed->inner >> (number - 1) & 1) != 0;
+}
+
+static const char *why_of(const smp_finding *at, const smp_assumed_launch *assumed,
                           const smp_emu_memory *memory) {
     if (!at->ends || at->kind != SMP_FINDING_OUT_OF_BOUNDS || at->is_shared || !at->has_address)
         return NULL;
     if (at->address < NULL_BYTES)
-        return strstr(assumed, "is all zeros") ? zeros : NULL;
+        return has_zeros(assumed) ? zeros : NULL;
+    if (is_inner(at, assumed))
+        return inner;
     for (uint32_t i = 0; i < memory->count; i++) {
         const smp_emu_array *array = &memory->arrays[i];
         if (array->size_bytes == SMP_LAUNCH_OPEN && strcmp(array->name, at->array) == 0 &&
@@ -30,7 +49,7 @@ static const char *why_of(const smp_finding *at, const char *assumed,
     return NULL;
 }
 
-const char *unknown_argument_take(const char *name, const char *assumed,
+const char *unknown_argument_take(const char *name, const smp_assumed_launch *assumed,
                                   const smp_function *function, const smp_emu_memory *memory,
                                   smp_emulation *done, const note_sink *notes) {
     const char *why = NULL;

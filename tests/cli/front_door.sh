@@ -141,10 +141,15 @@ cat >closure.cu <<'END'
 struct base { int n; }; struct view : base { float *p; };
 __global__ void k(view v) { v.p[threadIdx.x] = 1; }
 __global__ void far(char *p) { p[(size_t)threadIdx.x << 28] = 1; }
+struct node { int key; node *next; }; __global__ void walk(node *n) { for (int i = 0; i < 3; i++) n = n->next; n->key = 1; }
+__global__ void halo(const int *in, int *out) { out[threadIdx.x] = in[(int)threadIdx.x - 3]; }
+void launch(const int *in, int *out) { halo<<<1, 32>>>(in + 3, out); }
 END
 expect 0 '^smemprobe: .*closure.cu:2: k follows a pointer in an argument, which an assumed launch cannot have; ' emulate closure.cu
 has 'incomplete: follows a pointer in an argument'
 has '^smemprobe: .*closure.cu:3: far needs a larger array than an assumed launch has; '
+has '^smemprobe: .*closure.cu:4: walk follows a pointer in an argument'
+has '^smemprobe: .*closure.cu:5: halo reaches before an argument, which the file gives a pointer plus an offset; '
 lacks 'out of bounds'
 expect 1 'byte 268435456 of argument 1, which has 64' emulate closure.cu --launch 'far<<<1, 32>>>(char[64])'
 # Options are checked before nvcc is called, which would complain about something else.
