@@ -59,8 +59,8 @@ static const name_row name_rows[] = {
 int64_t host_assumed_value(const host_scope *scope, host_span name) {
     char small[HOST_LOWER_BYTES];
     host_lower(name, small);
-    if (host_is(name, "C")) /* channels */
-        return 4;
+    if (host_is(name, "C")) /* channels; 16 bytes even of 16-bit numbers */
+        return 8;
     if (host_is(name, "stride")) /* of a window; that of rows has other names */
         return 1;
     for (size_t i = 0; i < sizeof name_rows / sizeof name_rows[0]; i++)

@@ -139,6 +139,7 @@ static const launch_row launches[] = {
      "k<<<1, 256>>>(1.0, true, 1.0)", "block 256, grid 1, a = 1.0, b = 1, c = 1.0"},
     {"__global__ void k(float a, float b, float c, float d) { } void f(float r) { k<<<1, 1>>>(1/r, -.5f, 2e3, 7*r); }", "k(float, float, float, float)", {4, 4, 4, 4}, 0,
      "k<<<1, 1>>>(1.0, -.5, 2e3, 1.0)", "a = 1.0, d = 1.0"},
+    {"__global__ void k(int C, int c) { }", "k(int, int)", {4, 4}, 0, "k<<<1, 256>>>(8, 1024)", "block 256, grid 1, C = 8, c = 1024"},
     {"__global__ void k(float *p) { p[blockIdx.x] = 0; }", "k(float*)", {8}, 128,
      "k<<<8, 128>>>(float[] = random:-1:1)", "block 128, grid 8"},
     {"#define T 16\n__global__ void k(float *p) { __shared__ float s[T][T]; s[threadIdx.y][0] = p[blockIdx.x + blockIdx.y]; }", "k(float*)", {8}, 0,
