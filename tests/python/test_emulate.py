@@ -21,7 +21,7 @@ import triton.language as tl
 from numba import cuda, float32
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
-from triton.experimental.gluon.language.nvidia.hopper import fence_async_shared, mbarrier, tma
+from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma
 from triton.experimental.gluon.nvidia.hopper import TensorDescriptor as GluonDescriptor
 from triton.tools.tensor_descriptor import TensorDescriptor
 
@@ -129,11 +129,9 @@ def double_by_hand(out, x, ROWS: gl.constexpr, COLUMNS: gl.constexpr):
     mbarrier.expect(arrived, x.block_type.nbytes)
     tma.async_load(x, [gl.program_id(0) * ROWS, 0], arrived, tile)
     mbarrier.wait(arrived, phase=0)
-    doubled = tile.load(layout) * 2
-    tile.store(doubled)
-    fence_async_shared()
-    tma.async_store(out, [gl.program_id(0) * ROWS, 0], tile)
-    tma.store_wait(0)
+    row = gl.program_id(0) * ROWS + gl.arange(0, ROWS, layout=gl.SliceLayout(1, layout))
+    column = gl.arange(0, COLUMNS, layout=gl.SliceLayout(0, layout))
+    gl.store(out + row[:, None] * COLUMNS + column[None, :], tile.load(layout) * 2)
 
 
 @gluon.jit
@@ -456,8 +454,8 @@ class Gluon(unittest.TestCase):
         x = np.arange(64 * 64).reshape(64, 64).astype(np.float16)
         out = np.zeros_like(x)
         layout = gl.NVMMASharedLayout.get_default_for([32, 64], gl.float16)
-        maps = [GluonDescriptor(smemprobe.Tensor(one, "float16"), [64, 64], [64, 1], [32, 64], layout) for one in (out, x)]
-        done = emulate(double_by_hand, 2, (*maps,), constants={"ROWS": 32, "COLUMNS": 64}, races=True)
+        tiles = GluonDescriptor(smemprobe.Tensor(x, "float16"), [64, 64], [64, 1], [32, 64], layout)
+        done = emulate(double_by_hand, 2, (out, tiles), constants={"ROWS": 32, "COLUMNS": 64}, races=True)
         np.testing.assert_array_equal(out, 2 * x)
         self.assertTrue(done.ok)
 
