@@ -168,11 +168,20 @@ static void add_price(fix_price *sum, const fix_price *price) {
     sum->instructions += price->instructions;
 }
 
+/* A layout that leaves conflicts must halve the excess if it takes more than twice the array's
+ * bytes: many times the memory for a few wavefronts is no repair. */
+static bool is_worth_its_bytes(const fix_array *array, const fix_price *price) {
+    return price->cost.excess <= array->floor || price->bytes <= 2 * array->before.bytes ||
+           price->cost.excess <= array->before.cost.excess / 2;
+}
+
 static void list_options(choice *c, uint32_t index) {
     const fix_array *array = &c->fix->arrays[index];
     for (uint32_t k = 0; k < SMP_FIX_KIND_COUNT; k++) {
         for (uint32_t i = 0; i < array->fronts[k].count; i++) {
             const fix_candidate *added = &array->fronts[k].item[i];
+            if (!is_worth_its_bytes(array, &added->price))
+                continue;
             uint32_t at = c->count[index]++;
             for (; at > 0 && fix_price_compare(&c->option[index][at - 1]->price, &added->price) > 0;
                  at--)

@@ -230,9 +230,14 @@ static cost price(const problem *p, const smp_fix_form *f, uint64_t most) {
     return out;
 }
 
+static cost unchanged; /* of the problem */
+
+/* A form of more than twice the array's bytes has to halve the excess. */
 static void take(const problem *p, const smp_fix_form *f, cost *best) {
     cost c = price(p, f, best->excess);
-    if (c.fits && (c.excess < best->excess || (c.excess == best->excess && c.bytes < best->bytes)))
+    const bool is_worth_it = c.bytes <= 2 * unchanged.bytes || c.excess <= unchanged.excess / 2;
+    if (c.fits && is_worth_it &&
+        (c.excess < best->excess || (c.excess == best->excess && c.bytes < best->bytes)))
         *best = c;
 }
 
@@ -369,6 +374,8 @@ static smp_fix_result solve(const problem *p, const char *text, uint32_t kinds) 
 static void compare(const char *name, const problem *p, const char *text, uint32_t kinds,
                     const cost *best) {
     smp_fix_result result = solve(p, text, kinds);
+    if (result.is_free && result.excess_after < best->excess) /* what is free may take any bytes */
+        return;
     ck_assert_msg(result.excess_after == best->excess && result.bytes_after == best->bytes,
                   "%s on %s: %" PRIu64 " excess in %" PRIu64 " bytes, brute force %" PRIu64
                   " in %" PRIu64 "\n%s",
@@ -390,6 +397,7 @@ static void check_problem(const problem *p) {
     cost as_is = price(p, &plain, UINT64_MAX), pad = as_is, swizzle = as_is, rotation = as_is,
          both = as_is;
     cost any = as_is, two = as_is, best = as_is;
+    unchanged = as_is;
     ck_assert_msg(as_is.fits, "%s", text);
     all_pads(p, &pad);
     compare("pad", p, text, 1u << SMP_FIX_PAD, &pad);
