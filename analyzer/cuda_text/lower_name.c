@@ -242,9 +242,8 @@ static bool lower_unknown(ct_lower *l, const ct_token *name, const ct_token *nex
             CT_TOKEN_TEXT(*name));
     if (is_indexed)
         return ct_refuse(l, name->position,
-                         "no array '%.*s' is declared, as by --shared 'float %.*s[32][32]' or a "
-                         "line 'shared float %.*s[32][32]'",
-                         CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
+                         "no array '%.*s' is declared: shared float %.*s[32][32] declares one",
+                         CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
     if (ct_token_is_punct(next, '.') || ct_token_is_punct(next, CT_PUNCT2('-', '>')))
         return ct_refuse(l, name->position, "unknown name '%.*s' (it is not declared)",
                          CT_TOKEN_TEXT(*name));
