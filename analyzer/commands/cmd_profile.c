@@ -41,7 +41,8 @@ static const option_words words[] = {
     {OPTION_LIMIT,
      "with --no-gpu, N[:M]: limit on warp instructions of a block (10^9), and a launch (10^11)"},
     {OPTION_STACK, "with --no-gpu: stack per thread, unless cudaDeviceSetLimit sets more"},
-    {OPTION_BUDGET, "with --no-gpu: stop after this time, and report what ran so far"},
+    {OPTION_BUDGET,
+     "with --no-gpu: stop after this time, and report what ran so far (0: no limit)"},
     {OPTION_RACES, "with --no-gpu: also find races: accesses that nothing orders"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
@@ -370,7 +371,6 @@ static smp_status ask_emulated(const arguments *args, char *const argv[], emulat
                           .launches = last_value(args, OPTION_LAUNCHES),
                           .has_limit = has(args, OPTION_LIMIT),
                           .races = has(args, OPTION_RACES),
-                          .has_budget = has(args, OPTION_BUDGET),
                           .capture = last_value(args, OPTION_CAPTURE),
                           .kernels = last_value(args, OPTION_KERNEL),
                           .nvtx = last_value(args, OPTION_NVTX),
@@ -381,13 +381,14 @@ static smp_status ask_emulated(const arguments *args, char *const argv[], emulat
         ask_stack(args, &out->stack_bytes, error) ||
         ask_number(args, OPTION_BUDGET, EMULATE_SECONDS_MOST, &out->budget_seconds, error))
         return error->status;
+    out->has_budget = out->budget_seconds > 0;
     return SMP_OK;
 }
 
 static void say_no_launch(const emulated_program *left) {
     const char *file = profile_shown_as(); /* with arguments; perhaps it lacks some */
     if (left->is_stopped)
-        say_line("smemprobe: --budget ran out before the program launched a kernel");
+        say_line("smemprobe: the time ran out before the program launched a kernel");
     else if (file && !strstr(file, " -- "))
         say_line("smemprobe: no kernel was launched; if its main needs arguments, give them "
                  "after a second --: %s -- -- ARGUMENTS",
@@ -397,10 +398,15 @@ static void say_no_launch(const emulated_program *left) {
                  "(does the program launch any?)");
 }
 
-static int show_emulated(const arguments *args, const profile_show *how, emulated_program *left) {
+static int show_emulated(const arguments *args, const profile_show *how, uint64_t seconds,
+                         emulated_program *left) {
     if (left->profile.kernel_count == 0 && !left->has_lines && !how->filter.nvtx)
         say_no_launch(left);
     const int status = profile_show_run(args, how, &left->profile, stderr);
+    if (left->is_stopped)
+        say_line("smemprobe: the program was stopped after %llu s; --budget SECONDS sets another "
+                 "limit, 0 none",
+                 (unsigned long long)seconds);
     return left->refused > 0 ? STATUS_REFUSED : status;
 }
 
@@ -419,7 +425,8 @@ static int run_emulated(const arguments *args, const profile_show *how, char *co
     if (status == SMP_OK)
         status = profile_emulated_run_archs(&job, archs.rows, archs.count, &left, &error);
     status = profile_trace_end(&trace, status, &error);
-    const int shown = status == SMP_OK ? show_emulated(args, how, &left) : complain(&error);
+    const int shown =
+        status == SMP_OK ? show_emulated(args, how, job.budget_seconds, &left) : complain(&error);
     smp_profile_clear(&left.profile);
     const bool is_asked = left.is_stopped && left.end.exit_status == STATUS_STOPPED;
     return left.end.exit_status != 0 && !is_asked ? left.end.exit_status : shown;

@@ -87,6 +87,9 @@ static bool is_for_cpu(const arguments *args) {
            has(args, OPTION_STACK) || has(args, OPTION_RACES);
 }
 
+/* Seconds that a program may run on the CPU, if nothing else is asked for; fix allows as many. */
+#define SECONDS_ON_CPU "300"
+
 /* Builds profile OPTIONS -- PROGRAM ARGS. Returns 0, or the exit status of an error. */
 static int put_program(words *as, char **program, int program_count, char **options,
                        int option_count) {
@@ -95,8 +98,10 @@ static int put_program(words *as, char **program, int program_count, char **opti
     if (wrong != 0 || !start(as, program_count + option_count))
         return wrong != 0 ? wrong : 5;
     put(as, "profile");
-    if (!has_gpu() || is_for_cpu(&args))
+    if (!has_gpu() || is_for_cpu(&args)) {
         put(as, "--no-gpu");
+        put(as, "--budget=" SECONDS_ON_CPU); /* a later one counts */
+    }
     put_all(as, options, option_count);
     put(as, "--");
     put_all(as, program, program_count);
