@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host_capture.h"
+
 enum {
     SHAPES_MAX = 1 << 15,
     SHAPE_INDEX = 2 * SHAPES_MAX,
@@ -43,12 +45,13 @@ static uint64_t hash_arguments(const host_parameters *of, const host_call *call)
     return hash;
 }
 
-/* Where a 64-bit process on Linux gets its memory, that of a GPU included. */
-static bool is_like_pointer(uint64_t word) {
-    return word >> 44 == 0x7 || word >> 44 == 0x5;
+/* Linux maps memory of a 64-bit process at 0x5... and 0x7..., most of a GPU's included. Pools of
+ * the driver may lie elsewhere; allocations are known if launches are kept. */
+static bool is_pointer(uint64_t word) {
+    return word >> 44 == 0x7 || word >> 44 == 0x5 || host_memory_find(word);
 }
 
-/* Of the words that are no pointers; of a large parameter the first WIDE_BYTES. */
+/* Hashes the words that are not pointers; of a large parameter the first WIDE_BYTES. */
 static uint64_t hash_wide(const host_parameters *of, const host_call *call) {
     uint64_t hash = 1;
     for (unsigned i = 0; call->values && i < of->wide_count; i++) {
@@ -58,7 +61,7 @@ static uint64_t hash_wide(const host_parameters *of, const host_call *call) {
             uint64_t word = 0;
             memcpy(&word, (const char *)call->values[one->place] + at,
                    bytes - at < sizeof word ? bytes - at : sizeof word);
-            hash = is_like_pointer(word) ? hash : mix(hash, word);
+            hash = is_pointer(word) ? hash : mix(hash, word);
         }
     }
     return hash;

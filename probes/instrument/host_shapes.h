@@ -29,8 +29,8 @@ typedef struct host_shape {
     uint64_t arguments;        /* hash of what the launches of one kernel and grid may differ in */
     bool is_other;             /* it is in `others` of another shape */
     /* Of the first shape with this kernel, grid and block: the kernel's parameters, and the shapes
-     * with other arguments. Launches that differ in structures or integers of 8 bytes are not told
-     * apart: cuBLAS's autotuning would have each looked at. */
+     * with other arguments. Launches that differ in structures or integers of 8 bytes are only
+     * noted: what looking at them costs programs that autotune has not been measured. */
     host_parameters parameters;
     struct host_shape *others[SHAPE_KINDS - 1];
     unsigned other_count;
