@@ -113,8 +113,7 @@ const char *smp_launch_tensor(const char *text, const smp_launch_array *of,
         return "the tensor is larger than its array";
     return emu_tensor_map_write(&map, out)
                ? NULL
-               : "the driver refuses such a tensor map (it starts at a multiple of 16 bytes, and "
-                 "so "
-                 "do its rows; a box has rows of at most the swizzle's bytes, at most 256 along an "
-                 "axis, and 227 KiB)";
+               : "the driver refuses such a tensor map (it and its rows start at multiples of 16 "
+                 "bytes; a box has rows of at most the swizzle's bytes, at most 256 along an axis, "
+                 "and 227 KiB)";
 }

@@ -141,10 +141,10 @@ static bool meet_simply(emu_race *race) {
 
 /* Whether threads have ended with events that no barrier has ordered. */
 static bool have_ended(const emu_race *race, const emu_block *block) {
-    uint32_t lanes = 0;
     for (uint32_t w = 0; w < block->warp_count; w++)
-        lanes |= race_ended(race, &block->warps[w]);
-    return lanes != 0;
+        if (race_ended(race, &block->warps[w]))
+            return true;
+    return false;
 }
 
 void emu_race_open(emu_block *block, uint32_t barrier) {

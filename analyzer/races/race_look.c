@@ -135,7 +135,7 @@ static bool was_there(const emu_race *race, const race_event *event, unsigned ot
     return event->lanes >> other & 1 && unit - first < (uint32_t)event->width >> event->shift;
 }
 
-/* Whether the instruction is a collective, which converges the lanes. */
+/* Whether the instruction is an unconditional collective, which converges the lanes. */
 static bool is_collective(const emu_program *program, uint32_t instruction) {
     static const char *const names[] = {"SHFL", "VOTE", "MATCH", "REDUX", "LDSM", "STSM",
                                         "HMMA", "IMMA", "DMMA",  "BMMA",  "QMMA"};

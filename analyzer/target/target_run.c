@@ -12,7 +12,7 @@
 #include "text_file.h"
 #include "unknown_argument.h"
 
-/* Warp instructions of a launch; what a block and a race cost beside its own. */
+/* In warp instructions: the limit of a launch; the cost of beginning a block; of telling a race. */
 enum { STEPS_MOST = 60000000, STEPS_OF_BLOCK = 100, STEPS_OF_RACE = 10 };
 enum { LAUNCHES_MOST = 4 /* of a kernel */ };
 
