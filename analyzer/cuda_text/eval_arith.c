@@ -31,10 +31,6 @@ static int64_t convert(int64_t value, ct_kind kind) {
     return kind == CT_I32 ? (int32_t)value : kind == CT_U32 ? (int64_t)(uint32_t)value : value;
 }
 
-static unsigned kind_bits(ct_kind kind) {
-    return kind <= CT_U32 ? 32 : 64;
-}
-
 static bool is_signed_kind(ct_kind kind) {
     return kind == CT_I32 || kind == CT_I64;
 }
@@ -158,7 +154,7 @@ static smp_status run_divide(const ct_machine *m, const ct_expr_instruction *in,
 PART smp_status run_shift(const ct_machine *m, const ct_expr_instruction *in, int64_t *a,
                           const int64_t *b) {
     ct_kind kind = (ct_kind)in->kind;
-    uint64_t bits = kind_bits(kind), over = 0;
+    uint64_t bits = kind <= CT_U32 ? 32 : 64, over = 0;
     FOR_LANES over |= (uint64_t)((uint64_t)b[l] >= bits) << l;
     uint32_t bad = (uint32_t)over & m->checked;
     if (bad != 0) {

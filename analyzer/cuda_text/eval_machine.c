@@ -16,10 +16,6 @@ void ct_slots_add(ct_slot_set *set, unsigned slot) {
     set->bits[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 
-bool ct_slots_has(const ct_slot_set *set, unsigned slot) {
-    return set->bits[slot / 64] >> (slot % 64) & 1;
-}
-
 bool ct_slots_meet(const ct_slot_set *a, const ct_slot_set *b) {
     uint64_t both = 0;
     for (size_t i = 0; i < CT_COUNT(a->bits); i++)

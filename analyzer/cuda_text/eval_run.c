@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Runs the statements of a kernel for one warp. Lanes that leave by a condition, break or return
- * wait where the paths join again. Only statements that matter run (eval_need.c).
+ * wait where the paths join again. Only statements that matter for an access run: those around it,
+ * those that decide whether it is reached, and those that set the variables these read.
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernel.h"
+#include "random_form.h"
+#include "smp_accesses.h"
 #include "text_buffer.h"
 
 /* Keeps one evaluation within seconds. */
@@ -24,23 +28,131 @@ typedef struct frame {
     uint32_t loop_unsure, pass_unsure; /* lanes that may have broken; may have continued */
 } frame;
 
-static smp_status run_list(ct_walk *run, uint32_t first, frame *in);
+/* ---- Statements that matter ---- */
 
-static void set_constants(ct_walk *run) {
-    const smp_layout *kernel = run->kernel;
-    memset(run->slots, 0, kernel->slot_count * sizeof run->slots[0]);
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        for (unsigned i = 0; i < 3; i++) {
-            run->slots[CT_SLOT_BLOCK + i][l] = kernel->block_index[i];
-            run->slots[CT_SLOT_BLOCK_DIM + i][l] = kernel->block[i];
-            run->slots[CT_SLOT_GRID_DIM + i][l] = kernel->grid[i];
-        }
-        run->slots[CT_SLOT_LANE][l] = l;
+static bool is_needed(const ct_walk *run, uint32_t index) {
+    return run->needed[index / 64] >> (index % 64) & 1;
+}
+
+static void need_statement(ct_walk *run, uint32_t index, ct_slot_set *slots) {
+    for (; index != 0 && !is_needed(run, index); index = run->kernel->statements[index].parent) {
+        const ct_statement *s = &run->kernel->statements[index];
+        run->needed[index / 64] |= UINT64_C(1) << (index % 64);
+        ct_slots_unite(slots, &s->program.reads);
+        ct_slots_unite(slots, &s->step.reads);
     }
 }
 
-static smp_status show_access(void *user, unsigned site, uint32_t mask, const ct_lanes_value offset,
-                              const ct_lanes_value source, const ct_lanes_value ranks);
+/* The innermost enclosing statement of a kind, or 0. */
+static uint32_t around(const smp_layout *kernel, uint32_t index, ct_statement_kind kind) {
+    do {
+        index = kernel->statements[index].parent;
+    } while (index != 0 && kernel->statements[index].kind != kind);
+    return index;
+}
+
+static bool is_inside(const smp_layout *kernel, uint32_t index, uint32_t outer) {
+    while (index != 0 && index != outer)
+        index = kernel->statements[index].parent;
+    return index == outer;
+}
+
+/* True if a jump at `leaves` can prevent `target` from being reached. */
+static bool can_precede(const smp_layout *kernel, uint32_t leaves, uint32_t target) {
+    bool shares_loop = false;
+    for (uint32_t loop = leaves; (loop = around(kernel, loop, CT_DO_LOOP)) != 0;)
+        shares_loop |= is_inside(kernel, target, loop);
+    return leaves < target || shares_loop;
+}
+
+static bool matters(const ct_walk *run, uint32_t index, uint32_t target, const ct_slot_set *slots) {
+    const ct_statement *s = &run->kernel->statements[index];
+    if (s->kind == CT_DO_BREAK || s->kind == CT_DO_CONTINUE)
+        return is_needed(run, around(run->kernel, index, CT_DO_LOOP));
+    uint32_t call = s->kind == CT_DO_RETURN ? around(run->kernel, index, CT_DO_CALL) : 0;
+    if (call != 0)
+        return is_needed(run, call);
+    if (s->kind == CT_DO_RETURN)
+        return can_precede(run->kernel, index, target);
+    return ct_slots_meet(&s->program.writes, slots) || ct_slots_meet(&s->step.writes, slots);
+}
+
+static void need_all(ct_walk *run, uint32_t target, ct_slot_set *slots) {
+    for (bool changes = true; changes;) {
+        changes = false;
+        for (uint32_t i = 1; i < run->kernel->statement_count; i++) {
+            if (is_needed(run, i) || !matters(run, i, target, slots))
+                continue;
+            need_statement(run, i, slots);
+            changes = true;
+        }
+    }
+}
+
+void ct_walk_need(ct_walk *run, const ct_slot_set *wanted) {
+    ct_slot_set slots = *wanted;
+    need_all(run, run->kernel->statement_count, &slots);
+}
+
+static void need_access(ct_walk *run, size_t index) {
+    const uint32_t statement = run->kernel->accesses[index].statement;
+    ct_slot_set slots = {{0}};
+    need_statement(run, statement, &slots);
+    need_all(run, statement, &slots);
+}
+
+/* ---- Data that decide addresses: an element always has the same value in a draw ---- */
+
+void ct_data_clear(ct_data *data) {
+    free(data->values);
+    free(data->shares);
+}
+
+const ct_data *ct_data_find(const smp_layout *kernel, ct_word name) {
+    for (uint32_t i = 0; i < kernel->data_count; i++)
+        if (ct_word_is(kernel->data[i].name, name))
+            return &kernel->data[i];
+    return NULL;
+}
+
+static uint64_t mix(uint64_t x) {
+    return smp_random_next(&(smp_random){x});
+}
+
+static uint64_t draw_bits(const ct_data *data, uint32_t draw, uint64_t index) {
+    uint64_t seed = (data->seed - SMP_RANDOM_SEED) * CT_DATA_DRAWS + draw;
+    for (size_t i = 0; i < data->name.length; i++)
+        seed = mix(seed ^ (unsigned char)data->name.text[i]);
+    return mix(mix(seed) ^ index);
+}
+
+/* The first i whose share exceeds `at`. */
+static int64_t find_share(const ct_data *data, double at) {
+    size_t low = 0, high = data->count - 1;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (data->shares[middle] > at)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return (int64_t)low;
+}
+
+/* Element `index` in draw `draw`; false if the file has too few values. */
+static bool value_at(const ct_data *data, uint32_t draw, uint64_t index, int64_t *value) {
+    if (!data->is_drawn) {
+        const bool has = index < data->count;
+        *value = has ? data->values[index] : 0;
+        return has;
+    }
+    const uint64_t bits = draw_bits(data, draw, index);
+    if (data->shares)
+        *value = find_share(data, (double)(bits >> 11) * 0x1p-53);
+    else
+        *value = smp_random_between(bits, data->low, data->high);
+    return true;
+}
 
 /* Reads from an array whose data are given. */
 static smp_status read_given(void *user, unsigned site, uint32_t mask, const ct_lanes_value offset,
@@ -57,7 +169,7 @@ static smp_status read_given(void *user, unsigned site, uint32_t mask, const ct_
         const int64_t index = offset[l] / array->type->size;
         if (!(mask >> l & 1))
             continue;
-        if (offset[l] < 0 || !ct_data_value(data, run->draw, (uint64_t)index, &out[l]))
+        if (offset[l] < 0 || !value_at(data, run->draw, (uint64_t)index, &out[l]))
             return smp_error_set(error, SMP_E_RANGE, 0,
                                  "lane %u: element %lld of '%.*s' is read, but its data end at %zu",
                                  l, (long long)index, length, array->name, data->count);
@@ -68,35 +180,6 @@ static smp_status read_given(void *user, unsigned site, uint32_t mask, const ct_
                 (long long)index, length, array->name, (long long)out[l]);
     }
     return SMP_OK;
-}
-
-static smp_status run_call(void *user, uint32_t statement, const ct_active *active);
-
-void ct_walk_init(ct_walk *run, const smp_layout *kernel, size_t index, smp_error *error) {
-    memset(run, 0, offsetof(ct_walk, slots));
-    run->kernel = kernel;
-    run->index = index;
-    run->error = error;
-    run->threads = kernel->block[0] * kernel->block[1] * kernel->block[2];
-    run->state = (ct_lanes_state){.slots = run->slots,
-                                  .unknown = run->unknown,
-                                  .access = show_access,
-                                  .read = read_given,
-                                  .call = run_call,
-                                  .user = run};
-    set_constants(run);
-    if (index == CT_WALK_ALL) {
-        memset(run->needed, 0xff, sizeof run->needed);
-    } else if (index != CT_WALK_NONE) {
-        ct_walk_need_access(run, index);
-    }
-}
-
-void ct_walk_copy(const ct_walk *run, ct_walk *out) {
-    *out = *run;
-    out->state.slots = out->slots;
-    out->state.unknown = out->unknown;
-    out->state.user = out;
 }
 
 /* ---- Where the run is ---- */
@@ -174,6 +257,8 @@ static smp_status run_program(ct_walk *run, const ct_program *program, ct_lanes_
 
 /* ---- Conditions ---- */
 
+static smp_status run_list(ct_walk *run, uint32_t first, frame *in);
+
 /* Lanes that may have left are unsure everywhere. */
 static void set_unsure(ct_walk *run, const frame *in, uint32_t more) {
     run->state.unsure =
@@ -196,7 +281,7 @@ static smp_status run_if(ct_walk *run, const ct_statement *s, frame *in) {
         set_unsure(run, in, before.unsure | perhaps);
         if (perhaps != 0)
             run->state.doubt = unknown.origin;
-        if (block != 0 && ct_walk_needs(run, block) && ways[i] != 0)
+        if (block != 0 && is_needed(run, block) && ways[i] != 0)
             status = run_list(run, kernel->statements[block].first, in);
         if (status != SMP_OK)
             return status;
@@ -262,8 +347,7 @@ static bool is_closed(const ct_walk *run, const ct_statement *s) {
     uint32_t self = (uint32_t)(s - kernel->statements);
     for (uint32_t i = self + 1; i < kernel->statement_count && s->program.count == 0; i++) {
         uint8_t kind = kernel->statements[i].kind;
-        if ((kind == CT_DO_BREAK || kind == CT_DO_RETURN) &&
-            ct_statement_is_inside(kernel, i, self))
+        if ((kind == CT_DO_BREAK || kind == CT_DO_RETURN) && is_inside(kernel, i, self))
             return false;
     }
     return s->program.count == 0;
@@ -336,7 +420,7 @@ static smp_status run_one(ct_walk *run, const ct_statement *s, frame *in) {
 static smp_status run_list(ct_walk *run, uint32_t first, frame *in) {
     for (uint32_t i = first; i != 0 && run->state.mask != 0; i = run->kernel->statements[i].next) {
         smp_status status = SMP_OK;
-        if (ct_walk_needs(run, i))
+        if (is_needed(run, i))
             status = run_one(run, &run->kernel->statements[i], in);
         if (status != SMP_OK)
             return status;
@@ -350,7 +434,7 @@ static smp_status run_call(void *user, uint32_t statement, const ct_active *acti
     const ct_lanes_state before = run->state;
     const uint32_t returned = run->returned, gone_unsure = run->gone_unsure;
     frame inner = {0};
-    if (!ct_walk_needs(run, statement))
+    if (!is_needed(run, statement))
         return SMP_OK;
     run->state.mask = active->mask;
     run->state.unsure = active->unsure;
@@ -362,6 +446,48 @@ static smp_status run_call(void *user, uint32_t statement, const ct_active *acti
     run->returned = returned;
     run->gone_unsure = gone_unsure;
     return status;
+}
+
+/* ---- Warps ---- */
+
+static void set_constants(ct_walk *run) {
+    const smp_layout *kernel = run->kernel;
+    memset(run->slots, 0, kernel->slot_count * sizeof run->slots[0]);
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        for (unsigned i = 0; i < 3; i++) {
+            run->slots[CT_SLOT_BLOCK + i][l] = kernel->block_index[i];
+            run->slots[CT_SLOT_BLOCK_DIM + i][l] = kernel->block[i];
+            run->slots[CT_SLOT_GRID_DIM + i][l] = kernel->grid[i];
+        }
+        run->slots[CT_SLOT_LANE][l] = l;
+    }
+}
+
+void ct_walk_init(ct_walk *run, const smp_layout *kernel, size_t index, smp_error *error) {
+    memset(run, 0, offsetof(ct_walk, slots));
+    run->kernel = kernel;
+    run->index = index;
+    run->error = error;
+    run->threads = kernel->block[0] * kernel->block[1] * kernel->block[2];
+    run->state = (ct_lanes_state){.slots = run->slots,
+                                  .unknown = run->unknown,
+                                  .access = show_access,
+                                  .read = read_given,
+                                  .call = run_call,
+                                  .user = run};
+    set_constants(run);
+    if (index == CT_WALK_ALL) {
+        memset(run->needed, 0xff, sizeof run->needed);
+    } else if (index != CT_WALK_NONE) {
+        need_access(run, index);
+    }
+}
+
+void ct_walk_copy(const ct_walk *run, ct_walk *out) {
+    *out = *run;
+    out->state.slots = out->slots;
+    out->state.unknown = out->unknown;
+    out->state.user = out;
 }
 
 uint32_t ct_walk_lanes(const ct_walk *run, uint32_t warp) {

@@ -99,8 +99,6 @@ uint64_t ct_space_end(const smp_layout *kernel, smp_space space, uint32_t count)
 void ct_data_clear(ct_data *data);
 /* The data of array `name`, or NULL. */
 const ct_data *ct_data_find(const smp_layout *kernel, ct_word name);
-/* Element `index` in draw `draw`; false if the file has too few values. */
-bool ct_data_value(const ct_data *data, uint32_t draw, uint64_t index, int64_t *value);
 
 /* ---- Evaluation ---- */
 
@@ -136,11 +134,7 @@ struct ct_walk {
 };
 void ct_walk_init(ct_walk *run, const smp_layout *kernel, size_t index, smp_error *error);
 void ct_walk_copy(const ct_walk *run, ct_walk *out);
-/* eval_need.c: marks the statements that matter for an access; tests one. */
-void ct_walk_need_access(ct_walk *run, size_t index);
-bool ct_walk_needs(const ct_walk *run, uint32_t statement);
-bool ct_statement_is_inside(const smp_layout *kernel, uint32_t statement, uint32_t outer);
-/* Also marks the statements that set the variables in `wanted`. */
+/* Also runs the statements that set the variables in `wanted`. */
 void ct_walk_need(ct_walk *run, const ct_slot_set *wanted);
 smp_status ct_walk_warp(ct_walk *run, uint32_t warp);
 /* Fails with a message, followed by the warp and iteration. */

@@ -205,13 +205,10 @@ static bool is_declared(const ct_token_stream *s, const ct_token *name) {
     return is == CT_IS_NAME || is == CT_IS_VALUE;
 }
 
-/* Macros of nvcc, whose values are unknown. */
-static bool is_of_compiler(const ct_token *name) {
-    return ct_token_is_any(name, "__CUDA_ARCH__ __CUDACC__ __NVCC__ __cplusplus");
-}
-
 static bool is_defined(const ct_token_stream *s, const ct_token *name) {
-    return is_of_compiler(name) || ct_macro_find(s->source, name) || is_declared(s, name);
+    static const char of_compiler[] = "__CUDA_ARCH__ __CUDACC__ __NVCC__ __cplusplus"; /* unknown */
+    return ct_token_is_any(name, of_compiler) || ct_macro_find(s->source, name) ||
+           is_declared(s, name);
 }
 
 /* Replaces "defined(NAME)" or "defined NAME" by 0 or 1. */

@@ -378,20 +378,12 @@ bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsig
 
 bool ct_lower_statement(ct_lower *l, const ct_node *node);
 typedef bool ct_statement_fn(ct_lower *l, const ct_node *node);
-ct_statement_fn ct_lower_while, ct_lower_do, ct_lower_for, ct_lower_variables, ct_lower_arrays,
-    ct_lower_kernel, ct_lower_enum, ct_lower_alias, ct_lower_access;
-/* Assigns the latest accesses and calls to the statement. */
-void ct_statement_claim(ct_lower *l, const ct_statement *statement);
-/* Appends a statement; NULL if there is no room. Opening it makes it the parent of the next ones.
- */
+ct_statement_fn ct_lower_variables, ct_lower_arrays, ct_lower_kernel, ct_lower_enum, ct_lower_alias,
+    ct_lower_access;
+/* Appends a statement; NULL if there is no room. */
 ct_statement *ct_statement_add(ct_lower *l, ct_statement_kind kind, size_t position);
-void ct_statement_open(ct_draft *layout, const ct_statement *statement);
-void ct_statement_close(ct_draft *layout);
-void ct_loop_end(ct_draft *layout);
 /* Adds a program as a statement. */
 bool ct_program_add(ct_lower *l, const ct_program *program);
-bool ct_lower_branch(ct_lower *l, const ct_node *branch);
-bool ct_lower_condition(ct_lower *l, const ct_node *node, ct_program *out);
 
 /* Adds a variable for the value on top of the stack, which stays; `meaning` is an integer, pointer
  * or reference. */
@@ -414,7 +406,7 @@ bool ct_pointer_declare(ct_lower *l, const ct_token *name, int array);
 bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, bool is_pointer);
 
 /* Statements of the layout language. */
-ct_statement_fn ct_lower_range, ct_lower_define, ct_lower_dim_statement, ct_lower_archs,
-    ct_lower_expect, ct_lower_data;
+ct_statement_fn ct_lower_define, ct_lower_dim_statement, ct_lower_archs, ct_lower_expect,
+    ct_lower_data;
 /* Fails for data without an array. */
 smp_status ct_data_check(const smp_layout *kernel, unsigned *line, smp_error *error);

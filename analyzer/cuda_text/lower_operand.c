@@ -7,10 +7,6 @@
 
 #include "lower.h"
 
-static ct_kind common_kind(ct_kind a, ct_kind b) {
-    return a > b ? a : b;
-}
-
 ct_operand ct_value_of(ct_kind kind, const smp_type *type, size_t position) {
     return (ct_operand){.form = CT_FORM_VALUE, .kind = kind, .type = type, .position = position};
 }
@@ -81,7 +77,7 @@ bool ct_operand_combine(ct_lower *l, ct_code_op op, ct_kind left, ct_kind right,
                         ct_kind *out) {
     bool shifts = op == CT_CODE_SHL || op == CT_CODE_SHR;
     bool compares = op >= CT_CODE_EQ && op <= CT_CODE_GE;
-    ct_kind computed = shifts && right != CT_DATA ? left : common_kind(left, right);
+    ct_kind computed = (shifts && right != CT_DATA) || left > right ? left : right;
     *out = compares ? CT_I32 : computed;
     if (computed == CT_DATA)
         return ct_emit_merge(l, 2, position);
@@ -178,10 +174,7 @@ int64_t ct_lower_constant(ct_lower *l, const ct_node *node, ct_kind *kind) {
     ct_program_end(l, operand.kind, &program);
     if (run_constant(l, &program, position, &value) && operand.kind == CT_DATA)
         ct_refuse(l, position, "this must be an integer");
-    l->code->count = before.code;
-    l->stack = before.stack;
-    l->reads = before.reads;
-    l->writes = before.writes;
+    ct_take_back(l, &before);
     return l->status == SMP_OK ? value : 0;
 }
 

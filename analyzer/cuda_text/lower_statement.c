@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Statements become a tree whose nodes hold programs. */
+/*
+ * Statements become a tree whose nodes hold programs. Loops of the layout language, "for j =
+ * 0:32:8", enclose everything up to "end"; their bounds are constants, so the number of iterations
+ * is known.
+ */
 #include <string.h>
 
 #include "lower.h"
@@ -24,15 +28,16 @@ ct_statement *ct_statement_add(ct_lower *l, ct_statement_kind kind, size_t posit
     return added;
 }
 
-void ct_statement_open(ct_draft *layout, const ct_statement *statement) {
+static void open_statement(ct_draft *layout, const ct_statement *statement) {
     layout->open = (uint32_t)(statement - layout->kernel.statements);
 }
 
-void ct_statement_close(ct_draft *layout) {
+static void close_statement(ct_draft *layout) {
     layout->open = layout->kernel.statements[layout->open].parent;
 }
 
-void ct_statement_claim(ct_lower *l, const ct_statement *statement) {
+/* Assigns the latest accesses and calls to the statement. */
+static void claim(ct_lower *l, const ct_statement *statement) {
     smp_layout *kernel = &l->layout->kernel;
     uint32_t index = (uint32_t)(statement - kernel->statements);
     for (uint32_t i = l->first_call; i < kernel->statement_count; i++) {
@@ -56,7 +61,7 @@ static ct_statement *statement_put(ct_lower *l, ct_statement_kind kind, const ct
     if (!added)
         return NULL;
     added->program = *program;
-    ct_statement_claim(l, added);
+    claim(l, added);
     return added;
 }
 
@@ -71,7 +76,7 @@ bool ct_program_put(ct_lower *l, ct_kind kind, ct_program *program) {
 
 /* ---- Conditions ---- */
 
-bool ct_lower_condition(ct_lower *l, const ct_node *node, ct_program *out) {
+static bool lower_condition(ct_lower *l, const ct_node *node, ct_program *out) {
     ct_operand value;
     ct_program_begin(l, out);
     if (!ct_lower_expression(l, node, &value))
@@ -111,9 +116,9 @@ static bool lower_block_branch(ct_lower *l, const ct_node *branch) {
     const ct_statement *block = ct_statement_add(l, CT_DO_BLOCK, ct_begin(l, branch));
     if (!block)
         return false;
-    ct_statement_open(l->layout, block);
+    open_statement(l->layout, block);
     const bool sound = lower_branch(l, branch, NULL);
-    ct_statement_close(l->layout);
+    close_statement(l->layout);
     return sound;
 }
 
@@ -128,28 +133,250 @@ static bool lower_if(ct_lower *l, const ct_node *node) {
     const ct_node *yes = node->child->next;
     const size_t access_start = l->access_start;
     ct_program condition;
-    if (!ct_lower_condition(l, node->child, &condition))
+    if (!lower_condition(l, node->child, &condition))
         return false;
     const ct_statement *added = statement_put(l, CT_DO_IF, &condition, ct_begin(l, node));
     if (!added)
         return false;
-    ct_statement_open(l->layout, added);
+    open_statement(l->layout, added);
     const unsigned first_line = ct_line(l, access_start, NULL);
     const unsigned line = ct_line(l, ct_begin(l, yes), NULL);
     bool is_simple = line == first_line && !ct_token_is_punct(&l->tokens[yes->first], '{');
     l->access_start = is_simple ? access_start : ct_begin(l, yes);
     const bool sound =
         lower_block_branch(l, yes) && (!yes->next || lower_block_branch(l, yes->next));
-    ct_statement_close(l->layout);
+    close_statement(l->layout);
     return sound;
 }
 
-/* ---- Blocks and expressions ---- */
+/* ---- Loops ---- */
 
-/* The body of a loop. */
-bool ct_lower_branch(ct_lower *l, const ct_node *branch) {
-    return lower_branch(l, branch, &l->access_start);
+/* Adds and opens a loop; `symbol` is its counter or NULL. */
+static ct_statement *add_loop(ct_lower *l, const ct_symbol *symbol, size_t position) {
+    ct_draft *layout = l->layout;
+    if (layout->kernel.loop_count == SMP_LAYOUT_LOOPS_MAX) {
+        (void)ct_fail(l, SMP_E_OVERFLOW, position, "more than %d loops", SMP_LAYOUT_LOOPS_MAX);
+        return NULL;
+    }
+    ct_statement *added = ct_statement_add(l, CT_DO_LOOP, position);
+    if (!added)
+        return NULL;
+    ct_loop *loop = &layout->kernel.loops[layout->kernel.loop_count];
+    *loop = (ct_loop){.line = ct_line(l, position, NULL)};
+    if (symbol && !symbol->varies) {
+        loop->name = symbol->name;
+        loop->slot = symbol->slot;
+    }
+    added->loop = layout->kernel.loop_count++;
+    layout->open_loops |= UINT64_C(1) << added->loop;
+    open_statement(layout, added);
+    return added;
 }
+
+static void end_loop(ct_draft *layout) {
+    layout->open_loops &= ~(UINT64_C(1) << layout->kernel.statements[layout->open].loop);
+    close_statement(layout);
+}
+
+static bool lower_while(ct_lower *l, const ct_node *node) {
+    ct_program condition;
+    ct_statement *loop = add_loop(l, NULL, ct_begin(l, node));
+    if (!loop || !lower_condition(l, node->child, &condition))
+        return false;
+    loop->program = condition;
+    claim(l, loop);
+    bool sound = lower_branch(l, node->child->next, &l->access_start);
+    end_loop(l->layout);
+    return sound;
+}
+
+static bool lower_do(ct_lower *l, const ct_node *node) {
+    ct_statement *loop = add_loop(l, NULL, ct_begin(l, node));
+    if (!loop || !lower_branch(l, node->child, &l->access_start))
+        return false;
+    loop->tests_last = true;
+    bool sound = lower_condition(l, node->child->next, &loop->program);
+    l->last_end = ct_end(l, node);
+    claim(l, loop);
+    end_loop(l->layout);
+    return sound;
+}
+
+/* An optional expression. */
+static bool lower_step(ct_lower *l, const ct_node *node, ct_program *out) {
+    ct_operand value;
+    ct_program_begin(l, out);
+    if (node->kind != CT_N_NONE) {
+        if (!ct_lower_expression(l, node, &value))
+            return false;
+        if (value.atomic != 0)
+            ct_access_reduce(l, &value);
+    }
+    ct_program_end(l, CT_DATA, out);
+    return l->status == SMP_OK;
+}
+
+/* The first part of "for (...;...;...)" and the variable it sets. */
+static bool lower_start(ct_lower *l, const ct_node *node, const ct_token *name,
+                        ct_symbol **counter) {
+    ct_scope *scope = &l->layout->scope;
+    const size_t count = scope->count;
+    ct_program program;
+    if (node->kind == CT_N_VARIABLES || node->kind == CT_N_FAULT) {
+        if (!ct_lower_statement(l, node))
+            return false;
+        *counter = scope->count > count ? &scope->symbols[count] : NULL;
+    } else {
+        if (!lower_step(l, node, &program))
+            return false;
+        l->last_end = l->tokens[node->end].end;
+        if (program.count > 0 && !ct_program_add(l, &program))
+            return false;
+        *counter = ct_name_find(l, name);
+    }
+    if (*counter && (*counter)->meaning != CT_MEANS_INTEGER)
+        *counter = NULL;
+    return true;
+}
+
+/* "(int j = 0; j < 32; j += 8) statement". */
+static bool lower_for(ct_lower *l, const ct_node *node) {
+    ct_draft *layout = l->layout;
+    const ct_node *start = node->child, *test = start->next;
+    ct_symbol *counter = NULL;
+    ct_program condition = {0}, step;
+    ct_operand value;
+    size_t mark = ct_scope_begin(layout);
+    if (!lower_start(l, start, &l->tokens[node->mark], &counter))
+        return false;
+    ct_statement *loop = add_loop(l, counter, ct_begin(l, node));
+    if (!loop)
+        return false;
+    if (test->kind != CT_N_NONE) {
+        ct_program_begin(l, &condition);
+        if (!ct_lower_value(l, test, &value))
+            return false;
+        ct_program_end(l, value.kind, &condition);
+    }
+    const ct_node *body = test->next->next;
+    if (!lower_step(l, test->next, &step))
+        return false;
+    loop->program = condition;
+    loop->step = step;
+    l->last_end = body->first > 0 ? l->tokens[body->first - 1].end : 0;
+    claim(l, loop);
+    bool sound = lower_branch(l, body, &l->access_start);
+    end_loop(layout);
+    ct_scope_end(layout, mark);
+    return sound;
+}
+
+/* ---- Loops of the layout language ---- */
+
+#define PASSES_MAX (INT64_C(1) << 20)
+
+typedef struct range {
+    int64_t start, stop, step;
+    ct_code_op op; /* value op step */
+    bool falls;
+} range;
+
+static int64_t next_value(const range *r, int64_t value) {
+    return r->op == CT_CODE_MUL   ? value * r->step
+           : r->op == CT_CODE_DIV ? value / r->step
+                                  : value + r->step;
+}
+
+/* Number of passes, or PASSES_MAX + 1. */
+static int64_t count_passes(const range *r) {
+    int64_t count = 0, value = r->start;
+    while (count <= PASSES_MAX && (r->falls ? value > r->stop : value < r->stop)) {
+        int64_t before = value;
+        value = next_value(r, value);
+        count++;
+        if (value == before)
+            return PASSES_MAX + 1;
+    }
+    return count;
+}
+
+/* "0:32:8": start, stop, step. */
+static bool lower_bounds(ct_lower *l, const ct_node *node, range *r) {
+    const int64_t least = INT32_MIN, most = INT32_MAX;
+    const ct_node *stop = node->child->next;
+    r->start = ct_lower_constant_in(l, node->child, "the start", least, most);
+    r->stop = ct_lower_constant_in(l, stop, "the stop", least, most);
+    r->step = stop->next ? ct_lower_constant_in(l, stop->next, "the step", least, most) : 1;
+    r->op = node->mark == '*' ? CT_CODE_MUL : node->mark == '/' ? CT_CODE_DIV : CT_CODE_ADD;
+    return l->status == SMP_OK;
+}
+
+static bool check_range(ct_lower *l, range *r, size_t position, uint64_t *passes) {
+    if (r->op != CT_CODE_ADD && (r->step < 2 || r->start <= 0))
+        return ct_fail(l, SMP_E_RANGE, position, "this loop would never end");
+    if (r->step == 0)
+        return ct_fail(l, SMP_E_RANGE, position, "the step is 0");
+    r->falls = r->step < 0 || r->op == CT_CODE_DIV;
+    int64_t count = count_passes(r);
+    if (count == 0)
+        return ct_fail(l, SMP_E_RANGE, position, "this loop has no iteration");
+    if (count > PASSES_MAX)
+        return ct_fail(l, SMP_E_OVERFLOW, position, "more than %lld iterations",
+                       (long long)PASSES_MAX);
+    *passes = (uint64_t)count;
+    return true;
+}
+
+static bool emit_start(ct_lower *l, const range *r, uint16_t slot, size_t position) {
+    ct_program program;
+    ct_program_begin(l, &program);
+    return ct_emit_constant(l, r->start, position) && ct_emit_set(l, slot, NULL, position) &&
+           ct_program_put(l, CT_I64, &program);
+}
+
+/* The condition and the step, both in 64 bits. */
+static bool emit_loop(ct_lower *l, const range *r, uint16_t slot, size_t position,
+                      ct_statement *loop) {
+    ct_program_begin(l, &loop->program);
+    ct_emit_slot(l, slot, position);
+    ct_emit_constant(l, r->stop, position);
+    ct_emit_op(l, r->falls ? CT_CODE_GT : CT_CODE_LT, CT_I64, position, 2);
+    ct_program_end(l, CT_I32, &loop->program);
+    ct_program_begin(l, &loop->step);
+    ct_emit_slot(l, slot, position);
+    ct_emit_constant(l, r->step, position);
+    ct_emit_op(l, r->op, CT_I64, position, 2);
+    ct_emit_set(l, slot, NULL, position);
+    ct_program_end(l, CT_I64, &loop->step);
+    return l->status == SMP_OK;
+}
+
+static bool lower_range(ct_lower *l, const ct_node *node) {
+    ct_draft *layout = l->layout;
+    const ct_token *name = &l->tokens[node->at];
+    range r = {0};
+    uint64_t passes = 0;
+    const size_t position = name->position;
+    if (!ct_new_name(l, name) || !lower_bounds(l, node, &r) ||
+        !check_range(l, &r, position, &passes))
+        return false;
+    l->last_end = ct_end(l, node);
+    size_t mark = ct_scope_begin(layout);
+    ct_symbol symbol = ct_symbol_of(name, CT_MEANS_INTEGER, ct_type_of_kind(CT_I32));
+    symbol.is_const = true;
+    if (!ct_slot_new(l, position, &symbol.slot) || !emit_start(l, &r, symbol.slot, position) ||
+        !ct_symbol_add(l, &symbol, position))
+        return false;
+    ct_statement *loop = add_loop(l, &symbol, position);
+    if (!loop || !emit_loop(l, &r, symbol.slot, position, loop))
+        return false;
+    loop->is_open = true;
+    layout->kernel.loops[loop->loop].passes = passes;
+    layout->loop_marks[loop->loop] = mark;
+    return true;
+}
+
+/* ---- Blocks and expressions ---- */
 
 /* "end" of a loop of the layout language. */
 static bool lower_end(ct_lower *l, const ct_node *node) {
@@ -157,7 +384,7 @@ static bool lower_end(ct_lower *l, const ct_node *node) {
     const ct_statement *open = &layout->kernel.statements[layout->open];
     if (layout->open == l->block_open || !open->is_open)
         return ct_refuse(l, ct_begin(l, node), "no loop is open here");
-    ct_loop_end(layout);
+    end_loop(layout);
     ct_scope_end(layout, layout->loop_marks[open->loop]);
     return true;
 }
@@ -280,10 +507,10 @@ static ct_statement_fn *const lowered_by[] = {
     [CT_N_EXPRESSION] = lower_plain,
     [CT_N_IF] = lower_if,
     [CT_N_IF_CONSTANT] = lower_if_constant,
-    [CT_N_WHILE] = ct_lower_while,
-    [CT_N_DO] = ct_lower_do,
-    [CT_N_FOR] = ct_lower_for,
-    [CT_N_RANGE] = ct_lower_range,
+    [CT_N_WHILE] = lower_while,
+    [CT_N_DO] = lower_do,
+    [CT_N_FOR] = lower_for,
+    [CT_N_RANGE] = lower_range,
     [CT_N_END] = lower_end,
     [CT_N_BREAK] = lower_jump,
     [CT_N_CONTINUE] = lower_jump,
