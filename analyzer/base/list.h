@@ -15,7 +15,7 @@
 bool list_room(void *list, size_t count, size_t bytes);
 #define LIST_ROOM(list, count) list_room(&(list), count, sizeof *(list))
 
-/* ---- zeroed.c ---- */
+/* ---- Zeroed memory ---- */
 
 /* Like calloc(1, bytes); free it with free. For a large block that is still a small part of the
  * machine's memory, asks for large pages, which cost one page fault instead of 512. */

@@ -36,7 +36,7 @@ bool smp_source_is_withheld(const char *file);
  * shown whole, since a profile from elsewhere may name any file. */
 bool smp_source_is_named(const char *file);
 
-/* ---- caret.c: a place in a text ---- */
+/* ---- A place in a text ---- */
 
 /* Writes `text`, or the part of it around `position`, on one line of at most 100 columns and no
  * wider than the terminal, and a caret below the position. */

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "assumed_launch.h"
 #include "command.h"
 #include "smp_accesses.h"
 
@@ -76,3 +77,14 @@ smp_status number_parse(const char *text, const char *option, uint64_t limit, ui
 smp_status numbers_parse(const char *text, const char *option, uint64_t limit, uint64_t *out,
                          size_t capacity, size_t *count, smp_error *error);
 smp_status lanes_parse(const char *text, uint32_t *mask, smp_error *error);
+
+/* ---- Launches that a file leaves open: ask_launch.c ---- */
+
+/* --define NAME=INTEGER; leaves the rest of *out unchanged. */
+smp_status ask_defines(const arguments *args, smp_launch_wish *out, smp_error *error);
+/* The same for --block and --grid. */
+smp_status ask_launch_wish(const arguments *args, smp_launch_wish *out, smp_error *error);
+/* Refuses these options together with --launch. */
+smp_status refuse_launch_wish(const arguments *args, const smp_launch_wish *wish, smp_error *error);
+/* Like complain; shows the place of a mistake in the launch. */
+int complain_launch(const arguments *args, const smp_error *error);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Options for launches: values, blocks and grids of assumed ones, and given ones. */
-#include "ask_launch.h"
 
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include "ask.h"
 #include "command.h"
 #include "compare.h"
-#include "devices.h"
 #include "record_file.h"
 #include "sweep.h"
 #include "witness.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Errors as JSON: the status, the message and its place. */
-#include "failure.h"
+#include "say.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds commands by name, and runs "help". */
+/* Finds commands by name, runs them, prints their help, and runs "help". */
+#include <stdio.h>
 #include <string.h>
 
+#include "ask_measure.h"
+#include "command.h"
 #include "help.h"
+#include "output.h"
 #include "say.h"
 #include "suggest.h"
 
@@ -63,4 +67,33 @@ int help_run(int argc, char **argv) {
         return strcmp(argv[1], "language") == 0 ? print_language() : command_unknown(argv[1]);
     help_print(command, argc > 2 ? argv[2] : NULL, false);
     return command_printed();
+}
+
+/* ---- Running one ---- */
+
+int command_printed(void) {
+    smp_error error;
+    return output_finish(&error) == SMP_OK ? 0 : complain(&error);
+}
+
+int command_version(void) {
+    puts("smemprobe " SMP_VERSION);
+    return command_printed();
+}
+
+int command_run(const command_row *command, int argc, char **argv) {
+    arguments args;
+    smp_error error;
+    if (arguments_parse(command, argc, argv, &args, &error) != SMP_OK)
+        return complain(&error);
+    if (has(&args, OPTION_VERSION))
+        return command_version();
+    if (args.short_help || has(&args, OPTION_HELP)) {
+        help_print(command, args.positional_count > 0 ? args.positional[0] : NULL,
+                   has(&args, OPTION_HELP));
+        return command_printed();
+    }
+    if (ask_recorded(&args, &error) != SMP_OK)
+        return complain(&error);
+    return command->run(&args);
 }

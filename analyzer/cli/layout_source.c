@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "failure.h"
 #include "layout_source.h"
 #include "layout_view.h"
 #include "say.h"

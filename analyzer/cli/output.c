@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "ask.h"
-#include "failure.h"
 #include "output.h"
 #include "say.h"
 #include "suggest.h"

@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "failure.h"
 #include "progress.h"
 #include "say.h"
 #include "style.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "ask.h"
-#include "failure.h"
 #include "output.h"
 #include "progress.h"
 #include "say.h"

@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "ask.h"
-#include "ask_launch.h"
 #include "budget.h"
 #include "emulated_file.h"
 #include "kept_replay.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "ask.h"
-#include "ask_launch.h"
 #include "output.h"
 #include "say.h"
 #include "write_judged.h"

@@ -10,10 +10,8 @@
 
 #include "ask.h"
 #include "budget.h"
-#include "failure.h"
 #include "help.h"
 #include "kept_replay.h"
-#include "kept_sample.h"
 #include "leftover.h"
 #include "output.h"
 #include "profile_emulated.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "ask.h"
-#include "ask_launch.h"
 #include "compile_flags.h"
 #include "output.h"
 #include "profile_show.h"

@@ -7,9 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "applied_file.h"
 #include "ask.h"
-#include "ask_launch.h"
 #include "budget.h"
 #include "compile_flags.h"
 #include "device_text.h"
@@ -17,8 +15,8 @@
 #include "leftover.h"
 #include "output.h"
 #include "profile_show.h"
-#include "program_profile.h"
 #include "progress.h"
+#include "repair.h"
 #include "say.h"
 #include "source_line.h"
 #include "target.h"

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "failure.h"
 #include "help.h"
 #include "new_file.h"
 #include "page.h"

@@ -3,7 +3,7 @@
  * A kernel is changed only if i * P + k visits every element once: i counts all threads of the
  * grid in x, and k runs from 0 to P - 1 in a loop or as literal numbers.
  */
-#include "chunk_edit.h"
+#include "thread_edit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
  * arrays, counts of structs become counts of groups, and element i is member i % 32 of group i /
  * 32. Single structs get a new type.
  */
-#include "group_edit.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -16,8 +15,8 @@
 #include "layout_factor.h"
 #include "shared_names.h"
 #include "source_words.h"
-#include "struct_edit.h"
 #include "struct_members.h"
+#include "thread_edit.h"
 
 enum { VARIABLES_MAX = 24 };
 

@@ -3,7 +3,7 @@
  * An alignment tells the compiler that a struct of 8 or 16 bytes never crosses such a boundary.
  * The size must equal the alignment, or arrays would grow.
  */
-#include "struct_edit.h"
+#include "thread_edit.h"
 
 #include <inttypes.h>
 #include <stdio.h>

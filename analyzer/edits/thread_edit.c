@@ -8,11 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "chunk_edit.h"
-#include "group_edit.h"
 #include "source_words.h"
-#include "struct_edit.h"
-#include "wide_edit.h"
 
 #define COUNTED "turned" /* the variable that counts the threads */
 

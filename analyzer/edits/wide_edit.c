@@ -5,7 +5,7 @@
  * must pass an aligned array.
  */
 #define _GNU_SOURCE /* memmem */
-#include "wide_edit.h"
+#include "thread_edit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

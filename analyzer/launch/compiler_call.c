@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler_said.h"
 #include "text_buffer.h"
 #include "tool.h"
 

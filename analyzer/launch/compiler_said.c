@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the compiler's error lines, and the words that would fix them. */
 #define _GNU_SOURCE /* memmem */
-#include "compiler_said.h"
+#include "compiler_call.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -17,7 +17,6 @@
 #include "linked.h"
 #include "list.h"
 #include "tool.h"
-#include "unread_memory.h"
 
 enum { UNNAMED_GAP = 4096 };
 

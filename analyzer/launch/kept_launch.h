@@ -5,6 +5,9 @@
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "emulate.h"
 #include "kept_writer.h"
 
@@ -34,3 +37,28 @@ void smp_kept_unplace(const smp_kept_launch *launch, smp_emu_memory *memory);
  * is equal. */
 bool smp_kept_differs(const smp_kept_launch *launch, const smp_emu_memory *memory, uint32_t *array,
                       uint64_t *byte);
+
+/* ---- Memory that was too large to read: unread_memory.c ---- */
+
+/* As large as it was, filled with zeros or noise; only touched pages take memory. What a kernel
+ * does in the same way with both does not depend on the contents. */
+/* NULL if there is not enough address space. */
+uint8_t *emu_unread_map(uint64_t bytes, bool is_noise);
+void emu_unread_unmap(uint8_t *at, uint64_t bytes);
+
+/* ---- A kept launch in memory, ready to run: kept_open.c ---- */
+
+typedef struct kept_open {
+    smp_kept_launch kept;
+    smp_code *code;
+    const smp_function *function;
+    smp_emu_memory memory;
+    smp_emu_module module;
+} kept_open;
+
+/* `is_noise`: memory that was not read holds noise instead of zeros. *out must be zeroed; clear it
+ * in any case. */
+smp_status kept_open_read(const char *folder, bool is_noise, kept_open *out, smp_error *error);
+void kept_open_clear(kept_open *launch);
+/* Selects the rules that cost it: those of its code if *arch is NULL. */
+smp_status kept_open_arch(const kept_open *launch, const smp_arch **arch, smp_error *error);

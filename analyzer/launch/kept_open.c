@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens the launch of a folder: its code, and its memory. */
 #define _POSIX_C_SOURCE 200809L
-#include "kept_open.h"
+#include "kept_launch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 
 #include "budget.h"
 #include "kept_launch.h"
-#include "kept_open.h"
 
 enum { PATH_BYTES = 4096 };
 

@@ -4,6 +4,7 @@
 
 #include "emulate.h"
 #include "note.h"
+#include "profile.h"
 
 /* Exit status if something is needed that is not available without a GPU. */
 enum { STATUS_REFUSED = 5 };
@@ -34,3 +35,25 @@ typedef struct kept_replay {
  * to *profile and *sums. */
 smp_status emulate_kept(const char *folder, const kept_replay *how, smp_profile *profile,
                         kept_sums *sums, smp_error *error);
+
+/* ---- Some blocks of launches that are too heavy to instrument: kept_sample.c ---- */
+
+typedef struct kept_sample {
+    bool (*wants)(void *user,
+                  const char *kernel); /* whether to run a kernel, by its mangled name */
+    void *user;
+    const smp_arch *arch; /* whose rules cost them; NULL: those of the code */
+    uint64_t limit;       /* warp instructions of a launch */
+    double seconds;       /* starts no launch after this time; 0 for no limit */
+} kept_sample;
+
+/* For each wanted launch in the folder's subfolders, adds a kernel with 0 launches to *profile,
+ * with the requests of up to EMULATED_SAMPLE blocks (or clusters) spread over the grid. `blocks`
+ * says how many ran (0: they differ too much to scale), not_seen how much they differ and how large
+ * the error of scaling may be. A launch that cannot run or depends on memory that was not read is
+ * left out. SMP_E_MEMORY or SMP_OK. */
+enum { EMULATED_SAMPLE = 16 };
+smp_status emulate_kept_sample(const char *folder, const kept_sample *how, smp_profile *profile,
+                               smp_error *error);
+/* The same for kernels of *profile without any observed launch: their blocks' figures are added. */
+smp_status emulate_kept_unseen(const char *folder, smp_profile *profile, smp_error *error);

@@ -4,7 +4,7 @@
  * copied.
  */
 #define _GNU_SOURCE
-#include "unread_memory.h"
+#include "kept_launch.h"
 
 #include <stddef.h>
 #include <sys/mman.h>

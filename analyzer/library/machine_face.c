@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Machine code from bytes, and launches of it, for other programs. */
 #define _GNU_SOURCE /* memmem */
-#include "smp_machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,8 @@
 #include "emulate.h"
 #include "launch_text.h"
 #include "program_file.h"
+#include "smp_machine.h"
+#include "smp_trace.h"
 #include "tool.h"
 
 enum { PATH_BYTES = 4096 };
@@ -347,4 +348,28 @@ smp_status smp_machine_run(smp_code *code, const smp_machine_launch *launch,
     smp_launch_clear(&job->text);
     free(job);
     return status;
+}
+
+/* ---- Sizes ---- */
+
+typedef struct size_row {
+    const char *type;
+    size_t bytes;
+} size_row;
+
+#define SIZE(type) \
+    { #type, sizeof(type) }
+
+static const size_row rows[] = {
+    SIZE(smp_machine_value), SIZE(smp_machine_launch), SIZE(smp_machine_options),
+    SIZE(smp_machine_end),   SIZE(smp_profile_damage), SIZE(smp_profile_row),
+    SIZE(smp_fault),         SIZE(smp_profile_bounds), SIZE(smp_profile_verdict),
+    SIZE(smp_trace_block),   SIZE(smp_trace_loss),
+};
+
+size_t smp_machine_abi_size(const char *type) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].type, type) == 0)
+            return rows[i].bytes;
+    return 0;
 }

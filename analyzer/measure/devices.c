@@ -3,7 +3,7 @@
  * One child process per GPU. Each takes every n-th block of accesses and writes its measurements to
  * a shared pipe, in messages small enough to be written atomically.
  */
-#include "devices.h"
+#include "witness.h"
 
 #include <errno.h>
 #include <limits.h>

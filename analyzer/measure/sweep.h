@@ -2,7 +2,6 @@
 /* Sweeps: accesses to run, one report each. Internal to analyzer/. */
 #pragma once
 
-#include "devices.h"
 #include "record_file.h"
 #include "smp_layout.h"
 #include "smp_prediction.h"
@@ -31,7 +30,7 @@ smp_status sweep_layout(const smp_layout *layout, const smp_arch *arch, sweep *o
                         smp_error *error);
 void sweep_free(sweep *all);
 
-/* ---- On the GPU: sweep_measure.c ---- */
+/* ---- On the GPU ---- */
 
 /* One GPU, or a list if `probe` is NULL. */
 typedef struct sweep_witness {

@@ -38,3 +38,18 @@ smp_status gpu_launch_reset(gpu_launch *of, smp_error *error);
 smp_status gpu_launch_run(gpu_launch *of, smp_error *error);
 /* Copies array `number` of kept->arrays to `to`, with pointers as in the recorded launch. */
 smp_status gpu_launch_get(const gpu_launch *of, uint32_t number, uint8_t *to, smp_error *error);
+
+/* ---- Two versions of one launch, compared and timed alternately: gpu_turns.c ---- */
+
+typedef struct gpu_turns {
+    const char
+        *grouped; /* set by the caller: struct members that the second version keeps in groups */
+    double before_us, after_us; /* median time of one launch */
+    bool is_equal;    /* both leave the same bytes, or the first one varies from run to run */
+    smp_error failed; /* error of `after` alone, SMP_OK if it ran. After an error is_equal is false
+                         and the GPU must not be used any more */
+    uint32_t rounds;
+} gpu_turns;
+
+/* Both launches must have been made, with `copies` set for timing. */
+smp_status gpu_turns_take(gpu_launch *before, gpu_launch *after, gpu_turns *out, smp_error *error);

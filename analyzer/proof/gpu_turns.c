@@ -3,7 +3,7 @@
  * A launch that leaves memory unchanged is repeated between two events, so that launch overhead
  * does not count. For any other launch, memory is restored each time.
  */
-#include "gpu_turns.h"
+#include "gpu_launch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "kept_launch.h"
 #include "proof_left.h"
 #include "target_run.h"
 
@@ -103,3 +104,10 @@ smp_status proof_make_program(const proof_job *job, const smp_program_file *copy
 smp_status proof_keep_program(const proof_job *job, proof_run *of, smp_error *error);
 /* Sets the number of resident blocks per multiprocessor. */
 void proof_kernel_fit(proof_kernel *of, const smp_arch *arch, uint32_t threads);
+
+/* ---- Launches of a proof with their inputs, to repeat them on a GPU: proof_keep.c ---- */
+
+/* Makes the launch of the kernel with that demangled name. For a program this is the first launch,
+ * and the program runs again to record it. The caller clears *out after SMP_OK. */
+smp_status proof_keep(const proof_job *job, proof_run *run, const char *name, smp_kept_launch *out,
+                      smp_error *error);

@@ -4,7 +4,7 @@
  * its runtime.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "proof_keep.h"
+#include "proof.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "beside.h"
-#include "race_access.h"
+#include "race_state.h"
 
 /* False if out of memory. */
 bool race_beside_begin(emu_run *run);

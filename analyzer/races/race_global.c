@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access_lanes.h"
 #include "heap.h"
 #include "lane_loops.h"
 #include "list.h"
 #include "race.h"
-#include "race_access.h"
 #include "race_beside.h"
-#include "race_row.h"
+#include "race_state.h"
+#include "warp.h"
 
 typedef struct race_global {
     uint32_t *writes, *reads, *atomics; /* cells; NULL: no mark yet */

@@ -13,7 +13,7 @@
 #include "lane_loops.h"
 #include "list.h"
 #include "race.h"
-#include "race_access.h"
+#include "race_state.h"
 
 /* Bit positions in a cell: cluster plus 1, record, lane. */
 enum { CELL_CLUSTER = 32, CELL_RECORD = 5 };

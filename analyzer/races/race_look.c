@@ -8,8 +8,7 @@
 
 #include "lane_loops.h"
 #include "list.h"
-#include "race_access.h"
-#include "race_row.h"
+#include "race_state.h"
 
 /* Keeps the lanes' offsets if they are not first + stride x lane; false if out of memory. */
 static bool keep_offsets(race_access *x, race_event *event) {

@@ -3,11 +3,11 @@
  * Barriers in shared memory: an arrival releases what its thread knows, and a thread that sees the
  * phase end acquires it from all that arrived.
  */
-#include "access_lanes.h"
 #include "lane_loops.h"
 #include "list.h"
 #include "race.h"
 #include "race_state.h"
+#include "warp.h"
 
 /* The barrier's number; RACE_MBARRIERS if there are too many. */
 static uint32_t barrier_at(emu_race *race, uint32_t rank, uint32_t offset) {

@@ -7,13 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access_lanes.h"
 #include "lane_loops.h"
 #include "list.h"
 #include "race.h"
-#include "race_access.h"
-#include "race_row.h"
 #include "race_state.h"
+#include "warp.h"
 
 /* ---- Room ---- */
 

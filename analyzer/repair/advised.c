@@ -4,7 +4,6 @@
  * from the one that was judged, nothing is written.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "advised.h"
 
 #include <stdlib.h>
 

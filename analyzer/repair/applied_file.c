@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the source that a profile names, asks git about it, and writes the repaired text. */
 #define _XOPEN_SOURCE 700
-#include "applied_file.h"
+#include "repair.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Profiles a program on the CPU, to find the source to repair. */
 #define _XOPEN_SOURCE 700
-#include "program_profile.h"
+#include "repair.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -9,7 +9,6 @@
 
 #include "list.h"
 #include "profile_rank.h"
-#include "repair_time.h"
 #include "search.h"
 #include "visible_text.h"
 

@@ -9,6 +9,7 @@
 #include "layout_edit.h"
 #include "profile_fix.h"
 #include "proof.h"
+#include "smp_model.h"
 
 /* Figures of one kernel. Those of the whole file have no registers, bytes or resident blocks. */
 typedef struct repair_figures {
@@ -135,3 +136,40 @@ bool candidates_declaration(const char *text, const smp_kernel_profile *of, cons
 bool candidates_seen(const smp_kernel_profile *kernel, const smp_shared_array *array,
                      const shared_declaration *of, const host_scope *scope,
                      const smp_seen_fix *seen, layout_change *out);
+
+/* ---- A program's profile: program_profile.c ---- */
+
+/* Runs `command` of `count` words and writes its profile to the file `profile`. */
+smp_status program_profile_make(const char *const *command, unsigned count, const char *profile,
+                                smp_error *error);
+
+/* ---- The repaired file: applied_file.c ---- */
+
+/* The name by which patch -p1 finds the file from the working folder: the path below that folder,
+ * or else the file name alone. */
+enum { PATCH_NAME_BYTES = 4096 };
+void patch_name_of(const char *path, char out[PATCH_NAME_BYTES]);
+/* Checks, before any work, that the file may be written. Without `is_forced` the file must also be
+ * committed to git in its present form, in a tree without other changes. SMP_E_WRITE gives the
+ * reason. */
+smp_status applied_file_check(const char *path, bool is_forced, smp_error *error);
+/* Writes the repaired text, unless the file has changed since it was read. */
+smp_status applied_file_write(const repair_job *job, const repair *found, smp_error *error);
+/* Finds the .cu file whose lines cause the most excess wavefronts in shared memory (*path,
+ * malloc'ed), and the architecture of that kernel. Considers only files that the profile may show
+ * (source_line.h). SMP_E_READ gives the reason if there is none. */
+smp_status applied_file_of_profile(const smp_profile *profile, const char *name, char **path,
+                                   const smp_arch **arch, smp_error *error);
+
+/* ---- Advice: advised.c ---- */
+
+typedef struct advised_source {
+    const char *name; /* name in the patch */
+    const char *text;
+    size_t length;
+} advised_source;
+
+/* The unified diff, which the caller frees. NULL: out of memory, or the layout cannot be written as
+ * it was judged: the source has no such array, or uses of it that are not understood. */
+char *advised_patch(const advised_source *source, const smp_kernel_profile *kernel,
+                    const smp_shared_array *array, const smp_seen_fix *fix);

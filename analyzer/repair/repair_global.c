@@ -10,9 +10,7 @@
 
 #include "list.h"
 #include "profile_rank.h"
-#include "repair_time.h"
 #include "search.h"
-#include "struct_edit.h"
 #include "thread_edit.h"
 
 /* Moved sectors as a percentage of the ideal: above the first, changes are tried; above the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Decides which kernels are timed, with which launches, and what the times mean. */
 #define _GNU_SOURCE /* flock, O_NOFOLLOW */
-#include "repair_time.h"
+#include "search.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "gpu_turns.h"
-#include "proof_keep.h"
+#include "gpu_launch.h"
+#include "proof.h"
 
 enum {
     FASTER_PER_MILLE = 990, /* a smaller gain is noise */

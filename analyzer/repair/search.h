@@ -68,3 +68,9 @@ smp_status repair_arrays(search *s);
 smp_status repair_global(search *s);
 /* repair_race.c: the search for what orders races. */
 smp_status repair_races(search *s);
+
+/* ---- Times: repair_time.c ---- */
+
+/* Runs the kernels that `run` changes alternately with the best version so far. Sets the times of
+ * `tried`, and `why` if it is not faster or leaves different values. */
+void repair_time(search *s, proof_run *run, repair_try *tried);

@@ -31,8 +31,8 @@ cudaError_t rt_enter_quietly(void);
 void rt_leave_quietly(cudaError_t before);
 bool rt_is_used(void); /* whether the program called the runtime */
 
-/* runtime_list.c: lists of objects whose addresses are handles. Each object begins with the pointer
- * to the next; `first` is the address of the pointer to the first object. */
+/* runtime_state.c: lists of objects whose addresses are handles. Each object begins with the
+ * pointer to the next; `first` is the address of the pointer to the first object. */
 void *rt_list_add(void *first, size_t bytes); /* a new object of zeros; NULL if out of memory */
 bool rt_list_has(const void *first, const void *object);
 bool rt_list_remove(void *first,
@@ -342,7 +342,7 @@ void rt_live_show(const smp_profile *profile);
 void rt_caller_note(rt_kernel *kernel);
 /* runtime_keep.c: whether the thread is in the NVTX ranges whose launches are counted. */
 bool rt_ranges_fit(void);
-/* runtime_ranges.c: records the ranges in which the kernel is launched. */
+/* runtime_caller.c: records the ranges in which the kernel is launched. */
 void rt_ranges_note(rt_kernel *kernel);
 
 /* The trace for the kernel's next launch, or NULL. */

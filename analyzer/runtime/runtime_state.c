@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of the process: the lock, the last errors, the emulated GPU, the memory. */
+/* The state of the process: the lock, the last errors, the emulated GPU, the memory, lists. */
 #define _GNU_SOURCE /* recursive mutex */
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "interface.h"
+#include "runtime.h"
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static _Thread_local cudaError_t last_error;
@@ -132,4 +134,42 @@ RT_FUNCTION(cudaGetLastError(void)) {
 
 RT_FUNCTION(cudaPeekAtLastError(void)) {
     return last_error;
+}
+
+/* ---- Lists: each object begins with the pointer to the next ---- */
+
+static void *next_of(const void *object) {
+    void *next;
+    memcpy(&next, object, sizeof next);
+    return next;
+}
+
+static void set_next(void *object, const void *next) {
+    memcpy(object, &next, sizeof next);
+}
+
+void *rt_list_add(void *first, size_t bytes) {
+    void *made = calloc(1, bytes);
+    if (made) {
+        set_next(made, next_of(first));
+        set_next(first, made);
+    }
+    return made;
+}
+
+bool rt_list_has(const void *first, const void *object) {
+    const void *at = next_of(first);
+    while (at && at != object)
+        at = next_of(at);
+    return at;
+}
+
+bool rt_list_remove(void *first, const void *object) {
+    void *link = first;
+    while (next_of(link) && next_of(link) != object)
+        link = next_of(link);
+    if (!next_of(link))
+        return false;
+    set_next(link, next_of(object));
+    return true;
 }

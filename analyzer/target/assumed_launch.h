@@ -6,7 +6,9 @@
 #pragma once
 
 #include "disassembly.h"
+#include "emulate.h"
 #include "host_text.h"
+#include "note.h"
 #include "program_file.h"
 
 /* What the user gives; zeros mean nothing. */
@@ -78,3 +80,13 @@ bool smp_launch_scope(const char *demangled, const char *text, host_kernel *kern
  * instances and *code has no kernel. */
 smp_status smp_assume_instances(const char *path, const smp_program_file *file, bool always,
                                 smp_code **code, smp_error *error);
+
+/* ---- What an assumed launch cannot know: unknown_argument.c ---- */
+
+/* Accesses fail because of pointers in an argument or array of unknown members, which is all zeros,
+ * the size of an array, and what lies before it. */
+/* Removes such findings and says in a note what to do instead. Returns why the launch ended early,
+ * for the profile; NULL if none was removed. */
+const char *unknown_argument_take(const char *name, const smp_assumed_launch *assumed,
+                                  const smp_function *function, const smp_emu_memory *memory,
+                                  smp_emulation *done, const note_sink *notes);

@@ -7,7 +7,7 @@
 #include "layout_view.h"
 #include "smp_model.h"
 
-/* ---- source_data.c: arrays that a launch fills ---- */
+/* ---- source_layout.c: arrays that a launch fills ---- */
 
 enum { SOURCE_DATA_MAX = 4 };
 

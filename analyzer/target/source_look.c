@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "looked_at.h"
+#include "target_run.h"
 
 /* Above the first, only some blocks of a grid are evaluated; a block above the second is too
  * large. */

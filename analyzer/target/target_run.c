@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assumed_launch.h"
 #include "budget.h"
 #include "device_text.h"
-#include "looked_at.h"
 #include "text_file.h"
-#include "unknown_argument.h"
 
 /* In warp instructions: the limit of a launch; the cost of beginning a block; of telling a race. */
 enum { STEPS_MOST = 60000000, STEPS_OF_BLOCK = 100, STEPS_OF_RACE = 10 };
@@ -554,4 +553,27 @@ smp_status smp_target_run(const smp_target_job *job, smp_profile *profile, smp_e
         return why.status;
     }
     return status == SMP_OK ? tell_toolkit(job, left, ran == 0, error) : status;
+}
+
+/* ---- Blocks of a large grid ---- */
+
+uint32_t looked_at_blocks(uint64_t row, uint64_t count, uint64_t out[LOOKED_AT]) {
+    const uint64_t middle = row * (count / row / 2) + row / 2;
+    const uint64_t wanted[LOOKED_AT] = {0, middle / 2, middle, middle + (count - middle) / 2,
+                                        count - 1};
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < LOOKED_AT; i++)
+        if (used == 0 || wanted[i] > out[used - 1])
+            out[used++] = wanted[i];
+    return used;
+}
+
+char *looked_at_text(uint64_t seen, uint64_t count) {
+    char text[96];
+    if (seen >= count)
+        return NULL;
+    (void)snprintf(text, sizeof text, "%llu of %llu blocks were run: the first%s",
+                   (unsigned long long)seen, (unsigned long long)count,
+                   seen < LOOKED_AT ? "" : ", the last, some between");
+    return strdup(text);
 }

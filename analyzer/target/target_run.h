@@ -2,6 +2,8 @@
 /* Runs every kernel of a file, with launches from the file or assumed ones. */
 #pragma once
 
+#include <stdint.h>
+
 #include "assumed_launch.h"
 #include "emulate.h"
 #include "launch_text.h"
@@ -51,3 +53,14 @@ typedef struct smp_target_job {
 smp_status smp_target_open(const smp_program_file *file, smp_code **code, smp_error *error);
 /* Runs every kernel (some blocks of a large grid) and adds it to *profile. */
 smp_status smp_target_run(const smp_target_job *job, smp_profile *profile, smp_error *error);
+
+/* ---- Some blocks of a grid that would take too long ---- */
+
+enum { LOOKED_AT = 5 };
+
+/* Chooses the first, the middle, the last and two more of `count` blocks in rows of `row`; returns
+ * their number. */
+uint32_t looked_at_blocks(uint64_t row, uint64_t count, uint64_t out[LOOKED_AT]);
+/* "5 of 4096 blocks were run: ...", which the caller frees; NULL if all were run, or out of
+ * memory. */
+char *looked_at_text(uint64_t seen, uint64_t count);

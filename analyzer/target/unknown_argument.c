@@ -2,7 +2,7 @@
 /*
  * Tells a mistake of a kernel from what its assumed arguments lack.
  */
-#include "unknown_argument.h"
+#include "assumed_launch.h"
 
 #include <stdio.h>
 #include <string.h>

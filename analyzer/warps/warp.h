@@ -238,3 +238,16 @@ static inline bool emu_is_asked_to_stop(emu_run *run) {
 
 /* places.c: position in the grid of the block with this rank in its cluster. */
 void emu_block_place(const smp_launch *launch, uint64_t cluster, uint32_t rank, uint32_t at[3]);
+
+/* ---- One memory instruction: the lanes' addresses, their bytes, and the operation ---- */
+
+typedef struct access_lanes {
+    emu_warp *warp;
+    emu_worker *worker;
+    const uop *u;
+    const uop_memory *m;
+    uint32_t width, reserved;
+    unsigned slot;
+    uint64_t address[SMP_LANES];
+    uint8_t *bytes[SMP_LANES];
+} access_lanes;

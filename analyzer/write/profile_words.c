@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advised.h"
+#include "repair.h"
 #include "source_line.h"
 #include "text_file.h"
 

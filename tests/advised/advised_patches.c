@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "advised.h"
+#include "repair.h"
 #include "text_file.h"
 
 int main(void) {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "kept_sample.h"
+#include "kept_replay.h"
 #include "profile_file.h"
 
 static bool wants(void *user, const char *kernel) {

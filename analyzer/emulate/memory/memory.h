@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "access_lanes.h"
 #include "engine.h"
 #include "lanes.h"
+#include "warp.h"
 
 /* Loads lane l's data from `from` into `rows` rows, or stores it. */
 static inline void emu_load_lane(uint32_t *d, unsigned rows, const uop_memory *m, unsigned l,

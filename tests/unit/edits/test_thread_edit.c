@@ -4,11 +4,9 @@
 #include <string.h>
 
 #include "damaged_text.h"
-#include "group_edit.h"
 #include "grouped_bytes.h"
 #include "suite.h"
 #include "thread_edit.h"
-#include "wide_edit.h"
 
 typedef struct thread_case {
     uint32_t x, y;            /* of the block */
