@@ -36,6 +36,11 @@ function(smp_target name)
   if(SMP_FUZZ)
     target_compile_options(${name} PRIVATE "$<${c}:-fsanitize=fuzzer-no-link>")
   endif()
+  # Not what libsmemprobe is linked from: it would also need what the rest of a batch needs.
+  if(SMP_BATCHES AND NOT name MATCHES "^smp_(model|base|accesses|fix)$")
+    smp_batches(${name})
+    target_compile_options(${name} PRIVATE "$<${c}:-Wno-shadow>") # of names of other files in the batch
+  endif()
   if(SMP_COVERAGE)
     target_compile_options(${name} PRIVATE "$<${c}:--coverage;-fprofile-update=atomic>")
     target_link_options(${name} PUBLIC --coverage)

@@ -46,7 +46,7 @@
 #include "list.h"
 
 enum { SAVED_MOST = 4096, SAVED_FORGOTTEN = 1024 };
-enum { BANK_OF_TABLES = 2, INSTRUCTION_BYTES = 16 };
+enum { BANK_OF_TABLES = 2 };
 
 /* Code may read a barrier and never restore it, so the oldest entries are forgotten. */
 static emu_saved *room(emu_warp *warp) {

@@ -11,8 +11,6 @@
 #include "profile_join.h"
 
 enum { SHARED_UNIT = 128 /* allocation unit of a block's shared memory */ };
-enum { INSTRUCTION_BYTES = 16 };
-
 static bool name_kernel(const smp_function *f, const smp_arch *arch, smp_kernel_profile *kernel) {
     kernel->arch = arch;
     kernel->name = strdup(f->name);

@@ -10,8 +10,6 @@
 
 #include "engine.h"
 
-enum { INSTRUCTION_BYTES = 16 };
-
 /* ---- In the launch ---- */
 
 static smp_finding *find(smp_emulation *out, smp_finding_kind kind, uint32_t instruction) {

@@ -419,7 +419,7 @@ static void set_time(const smp_instrument_function *from, smp_kernel_profile *ke
                         smp_kernel_scale(kernel));
 }
 
-static smp_status add_kernel(const join *in, size_t index) {
+static smp_status join_kernel(const join *in, size_t index) {
     const smp_instrument_function *from = &in->dump->functions[index];
     const smp_function *code = function_of(in, from);
     const smp_instrument_context *context = context_of(in, from);
@@ -474,7 +474,7 @@ static char *how_it_ended(const smp_instrument_dump *dump, bool *ok) {
     return text[0] != '\0' ? copy_text(text, ok) : NULL;
 }
 
-static smp_status add_run(const join *in) {
+static smp_status join_run(const join *in) {
     const smp_instrument_dump *dump = in->dump;
     smp_run *run = smp_profile_add_run(in->out);
     bool ok = true;
@@ -506,14 +506,14 @@ smp_status smp_profile_join(const smp_instrument_dump *dump, smp_profile *out, s
     in.without->status = SMP_OK;
     for (size_t i = 0; ops && i < dump->site_count; i++)
         ops[i] = SMP_OP_COUNT;
-    smp_status status = in.codes && in.wanted ? add_run(&in) : smp_error_memory(in.error);
+    smp_status status = in.codes && in.wanted ? join_run(&in) : smp_error_memory(in.error);
     if (status == SMP_OK) {
         find_wanted(&in);
         status = open_codes(&in);
     }
     for (size_t i = 0; status == SMP_OK && i < dump->function_count; i++) {
         if (in.wanted[i])
-            status = add_kernel(&in, i);
+            status = join_kernel(&in, i);
     }
     for (size_t i = 0; in.codes && i < dump->module_count; i++)
         smp_code_close(in.codes[i]);

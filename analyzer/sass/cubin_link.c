@@ -8,7 +8,7 @@
 
 #include "cubin.h"
 
-enum { TYPE_RELA = 4, TYPE_REL = 9, RELA_BYTES = 24, REL_BYTES = 16, INSTRUCTION_BYTES = 16 };
+enum { TYPE_RELA = 4, TYPE_REL = 9, RELA_BYTES = 24, REL_BYTES = 16 };
 
 bool smp_cubin_relocation(const smp_code *code, uint32_t section, cubin_cursor *cursor,
                           cubin_relocation *out) {

@@ -12,6 +12,8 @@
 
 #include "smp_model.h"
 
+enum { INSTRUCTION_BYTES = 16 };
+
 /* A source line, one level of inlining. */
 typedef struct smp_source_line {
     const char *file;

@@ -18,7 +18,7 @@
 #include "cubin.h"
 #include "list.h"
 
-enum { CHAIN_MAX = 64, INSTRUCTION_BYTES = 16 };
+enum { CHAIN_MAX = 64 };
 
 typedef struct label {
     const char *name;

@@ -6,8 +6,6 @@
 #include "profile_rank.h"
 #include "warp.h"
 
-enum { INSTRUCTION_BYTES = 16 };
-
 void emu_block_place(const smp_launch *launch, uint64_t cluster, uint32_t rank, uint32_t at[3]) {
     for (unsigned i = 0; i < 3; i++) {
         const uint32_t clusters = launch->grid[i] / launch->cluster[i];

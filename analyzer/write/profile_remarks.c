@@ -8,7 +8,7 @@
 #include "remark.h"
 #include "text_buffer.h"
 
-enum { REMARKS_MAX = 100 };
+enum { REMARKS_SHOWN = 100 };
 
 static json_t *figures_json(const smp_profile_line *line) {
     const smp_profile_sums *sums = &line->sums;
@@ -116,7 +116,7 @@ static void put_remarks(FILE *out, const smp_profile_view *view, smp_format form
         add_finding(&to, view->profile, &view->profile->findings[i]);
     for (uint32_t i = 0; i < ranking->worst_count; i++) {
         const smp_profile_line *line = &ranking->lines[ranking->worst[i]];
-        if (i < REMARKS_MAX || smp_gate_breaks(view->gate, line))
+        if (i < REMARKS_SHOWN || smp_gate_breaks(view->gate, line))
             add_line(&to, view, line, i < view->worst_lines ? &view->fixes[i] : NULL);
     }
     for (uint32_t i = 0; i < ranking->line_count; i++) {

@@ -11,7 +11,7 @@
 #include "lanes.h"
 #include "sass_parse.h"
 
-enum { OPCODE_MODIFIERS = 5, INSTRUCTION_BYTES = 16 };
+enum { OPCODE_MODIFIERS = 5 };
 
 typedef struct decoder {
     emu_program *program;

@@ -7,7 +7,7 @@
 #include "emulate.h"
 #include "system_call.h"
 
-enum { INSTRUCTION_BYTES = 16, SYMBOL_OBJECT = 1 };
+enum { SYMBOL_OBJECT = 1 };
 
 uint64_t emu_symbol_address(const smp_code *code, const uint64_t *address, uint32_t symbol) {
     if (symbol >= code->symbol_count)
