@@ -28,38 +28,30 @@
 
 static volatile pid_t running;
 
-/* A terminal sends its signals to the child as well; signals that only this process gets are passed
- * on, and Ctrl-C to a program that only works for us. */
-static void pass_on(int signal_number) {
-    if (running > 0)
+static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT};
+
+enum { PASSED = sizeof passed / sizeof passed[0] };
+
+static struct sigaction found[PASSED]; /* what each did before */
+static bool is_ours; /* the program only works for us */
+
+/* Passes a signal on. A terminal sends its own to the program as well. */
+static void pass_on(int signal_number, siginfo_t *info, void *context) {
+    (void)context;
+    const bool is_of_keys = signal_number == SIGINT || signal_number == SIGQUIT;
+    if (running > 0 && !(is_of_keys && info->si_code == SI_KERNEL && !is_ours))
         (void)kill(running, signal_number);
 }
 
-static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-static const int ignored[] = {SIGINT, SIGQUIT};
-
-enum {
-    PASSED = sizeof passed / sizeof passed[0],
-    IGNORED = sizeof ignored / sizeof ignored[0],
-};
-
-static struct sigaction before_passed[PASSED], before_ignored[IGNORED];
-
-static void stand_back(bool is_ours) {
-    struct sigaction pass = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
+static void stand_back(void) {
+    struct sigaction pass = {.sa_sigaction = pass_on, .sa_flags = SA_RESTART | SA_SIGINFO};
     for (unsigned i = 0; i < PASSED; i++)
-        (void)sigaction(passed[i], &pass, &before_passed[i]);
-    for (unsigned i = 0; i < IGNORED; i++)
-        (void)sigaction(ignored[i], is_ours && ignored[i] == SIGINT ? &pass : &ignore,
-                        &before_ignored[i]);
+        (void)sigaction(passed[i], &pass, &found[i]);
 }
 
 static void step_forward(void) {
     for (unsigned i = 0; i < PASSED; i++)
-        (void)sigaction(passed[i], &before_passed[i], NULL);
-    for (unsigned i = 0; i < IGNORED; i++)
-        (void)sigaction(ignored[i], &before_ignored[i], NULL);
+        (void)sigaction(passed[i], &found[i], NULL);
 }
 
 /* Messages through the pipe. The keeper sends the program's process number, and how it ended; the
@@ -279,7 +271,8 @@ smp_status child_run(char *const argv[], const child_variables *variables, const
         return smp_error_set(error, SMP_E_INTERNAL, -1, "cannot create a pipe: %s",
                              strerror(errno));
     const pid_t parent = getpid();
-    stand_back(output);
+    is_ours = output;
+    stand_back();
     const pid_t keeper = fork();
     if (keeper == 0) {
         (void)close(pipes[0]);

@@ -69,6 +69,21 @@ point_profile_group_killed_gpu() {
     SMP_SYSTEM_ROOT=$root/tests/standin/root SMEMPROBE_INSTRUMENT=$program ends_with_us group
 }
 
+# A signal to our process alone, as from a service manager, ends the program; a terminal sends its own to all.
+passes_on() {
+    local signal=$1 unique=$((RANDOM + 40000)) pid
+    env --default-signal=INT --default-signal=QUIT "$program" profile --no-gpu -- sleep "$unique" >/dev/null 2>&1 &
+    pid=$!
+    wait_until runs sleep "$unique" || echo "sleep was not started"
+    kill "-$signal" "$pid"
+    wait_until no_longer_runs sleep "$unique" || echo "the program still runs after SIG$signal"
+    wait "$pid" 2>/dev/null
+    end_all sleep "$unique"
+}
+point_profile_int() { passes_on INT; }
+point_profile_quit() { passes_on QUIT; }
+point_profile_term() { passes_on TERM; }
+
 no_compiler() { ! pgrep -f "^/bin/sh $PWD/bin/nvcc" >/dev/null; }
 
 # tool_ends SIGNAL: a slow compiler with a child of its own and an output file.
