@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "assumed_launch.h"
 #include "judged.h"
 #include "list.h"
 #include "text_file.h"
@@ -206,20 +207,41 @@ static void judge_findings(judged *out) {
     }
 }
 
+/* Writes the first differing element, "sums[3]", or "argument 2 [3]" if the file does not name it.
+ */
+static void name_first(const judged *of, char *out, size_t size) {
+    const judged_results *found = &of->results;
+    char *text =
+        host_text_read(of->candidate->path, of->candidate->flags, of->candidate->flag_count);
+    host_kernel kernel;
+    host_scope scope;
+    host_span name = {0};
+    if (text && smp_launch_scope(found->kernel, text, &kernel, &scope) &&
+        host_part(kernel.parameters, found->argument - 1, &name))
+        name = host_declared_name(name);
+    if (name.length > 0)
+        (void)snprintf(out, size, "%.*s[%llu]", (int)name.length, name.text,
+                       (unsigned long long)found->index);
+    else
+        (void)snprintf(out, size, "argument %u [%llu]", found->argument,
+                       (unsigned long long)found->index);
+    free(text);
+}
+
 static void judge_results(const judge_job *job, const judged *reference, judged *out) {
     judged_results *found = &out->results;
-    char why[JUDGED_WHY];
+    char why[JUDGED_WHY], first[120];
     judged_compare(reference, out, job->tolerance, found);
     out->has_results = true;
+    if (!found->why_not[0] && found->differ == 0)
+        return;
+    name_first(out, first, sizeof first);
     if (found->why_not[0])
         (void)snprintf(why, sizeof why, "%s", found->why_not);
-    else if (found->differ > 0)
-        (void)snprintf(why, sizeof why,
-                       "%llu of %llu values differ: argument %u [%llu] is %.9g and should be %.9g",
-                       (unsigned long long)found->differ, (unsigned long long)found->values,
-                       found->argument, (unsigned long long)found->index, found->is, found->should);
     else
-        return;
+        (void)snprintf(why, sizeof why, "%llu of %llu values differ: %s is %.9g and should be %.9g",
+                       (unsigned long long)found->differ, (unsigned long long)found->values, first,
+                       found->is, found->should);
     end_as(out, JUDGED_DIFFERS, why);
 }
 
