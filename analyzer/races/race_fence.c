@@ -273,9 +273,28 @@ static bool waits_far(const emu_program *program, const uop *from, const uop *en
            is_poll(program, from, end, u);
 }
 
+/* Whether a predicate depends on the loaded value, perhaps after a step or two. */
+static bool is_tested(const emu_program *program, const uop *load) {
+    const uop *from = load, *end = &program->uops[program->count];
+    for (const uop *u = load + 1; u < end && u - load < POLL_LENGTH; u++) {
+        if (overlaps(from, &u->a) || overlaps(from, &u->b) || overlaps(from, &u->c)) {
+            if (u->p_out % 8 != PREDICATE_TRUE)
+                return true;
+            from = u->d_rows != 0 ? u : from;
+        }
+    }
+    return false;
+}
+
 bool race_find_polls(emu_race *race) {
     const emu_program *program = race->worker->run->program;
     race->polls = calloc(program->count + 1, 1);
+    for (uint32_t i = 0; race->polls && i < program->count; i++) {
+        const uop *u = &program->uops[i];
+        const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
+        if (m && m->is_strong && m->space != SPACE_SHARED && is_tested(program, u))
+            race->polls[i] = POLL_TEST;
+    }
     for (uint32_t i = 0; race->polls && i < program->count; i++) {
         const uop *end = loop_end(program, i);
         for (const uop *from = end ? &program->uops[end->target] : NULL, *u = from; end && u < end;

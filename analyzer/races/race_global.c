@@ -126,7 +126,15 @@ static void run_access(race_access *x, race_global *at) {
         each_lane(x, at, cells);
 }
 
-/* Compares a strong load with plain writes. It sets no marks. */
+/* Reports a strong load that may read the old value of a strong store. */
+static void look_at_strong(const race_access *x, uint32_t cell, unsigned lane, uint32_t unit) {
+    const emu_race *race = x->race;
+    if (!(cell & CELL_FLIGHT) && cell >> CELL_EVENT >= race->first_event &&
+        race_is_stale(x, race_event_of(race, cell >> CELL_EVENT)->instruction))
+        race_look(x, cell, RACE_RAW, lane, unit);
+}
+
+/* Compares a strong load with writes. It sets no marks. */
 static void look_at_writes(const race_access *x, const race_global *at) {
     EACH_LANE_OF(l, x->lanes) {
         const uint32_t unit = x->offset[l] >> x->shift;
@@ -135,6 +143,8 @@ static void look_at_writes(const race_access *x, const race_global *at) {
                 race_look(x, at->writes[i], RACE_RAW, l, i);
             if (at->atomics && x->race->has_narrow)
                 look_at_narrow(x, at->atomics[i], l, i);
+            else if (at->atomics && at->atomics[i] > x->limit)
+                look_at_strong(x, at->atomics[i], l, i);
         }
     }
 }

@@ -157,7 +157,7 @@ static void tell(const race_access *x, const grid_record *record, uint64_t cell,
     const uint32_t instruction = race_instruction(x->race, x->u);
     race_pair pair = {.order = order,
                       .gap = gap,
-                      .is_note = gap == GAP_LOOSE,
+                      .is_note = gap == GAP_LOOSE || gap == GAP_STALE,
                       .now = {instruction, x->number, lane, 0},
                       .before = {record->instruction, record->warp, (uint32_t)cell & 31,
                                  (uint32_t)(cell >> CELL_CLUSTER)},
@@ -174,30 +174,37 @@ static void tell(const race_access *x, const grid_record *record, uint64_t cell,
     race_report(x->race, &pair);
 }
 
-static void look(const race_access *x, const uint64_t *cells, race_order order, unsigned lane,
+static void look(const race_access *x, const grid_array *at, grid_cells which, unsigned lane,
                  uint32_t unit) {
-    const uint64_t cell = cells ? cells[unit] : 0;
+    const uint64_t cell = at->cells[which] ? at->cells[which][unit] : 0;
     const uint32_t cluster = (uint32_t)(cell >> CELL_CLUSTER);
     if (cluster == 0 || cluster == x->race->cluster)
         return;
     const struct race_grid *grid = x->race->worker->run->grid;
     const grid_record *record = record_at(grid, (uint32_t)cell >> CELL_RECORD);
+    const bool is_stale = which == GRID_ATOMICS && race_is_stale(x, record->instruction);
+    if (which == GRID_ATOMICS && x->is_strong && !is_stale)
+        return;
     race_view *const *knows = x->race->warps[x->number].lanes[lane].of;
     bool sees[RACE_KNOWS] = {false};
     for (unsigned k = 0; grid->orders && k < RACE_KNOWS; k++)
         sees[k] = knows[k] && race_view_sees(knows[k], cluster, record->warp, (uint32_t)cell & 31,
                                              record->event);
+    const race_order order = which >= GRID_READS      ? RACE_WAR
+                             : x->kind == MEMORY_LOAD ? RACE_RAW
+                                                      : RACE_WAW;
     if (!sees[KNOWS_ALL])
         tell(x, record, cell, order, lane, unit,
              sees[KNOWS_WAITED_FAR]     ? GAP_BLIND
              : sees[KNOWS_OBSERVED_FAR] ? GAP_LOOSE
+             : is_stale                 ? GAP_STALE
                                         : GAP_ORDER);
 }
 
 /* The kinds of cells to compare with, as bits. */
 static unsigned compared(const race_access *x) {
     const bool is_read = x->kind == MEMORY_LOAD,
-               is_mutual = x->kind == MEMORY_ATOMIC || x->is_strong;
+               is_mutual = x->kind == MEMORY_ATOMIC || (x->is_strong && !is_read);
     return 1u << GRID_WRITES | (unsigned)!is_mutual << GRID_ATOMICS |
            (unsigned)!is_read << GRID_READS | (unsigned)!is_read << GRID_MORE;
 }
@@ -219,17 +226,12 @@ static void enter(const race_access *x, grid_array *at, uint64_t *cells, uint64_
 
 static void each_lane(const race_access *x, grid_array *at, uint64_t *own, uint64_t cell) {
     const unsigned which = compared(x);
-    const bool is_read = x->kind == MEMORY_LOAD;
     EACH_LANE_OF(l, x->lanes) {
         const uint32_t first = x->offset[l] >> x->shift;
         for (uint32_t unit = first; unit < first + x->units; unit++) {
             for (unsigned c = 0; c < GRID_CELLS; c++)
                 if (which >> c & 1)
-                    look(x, at->cells[c],
-                         c >= GRID_READS ? RACE_WAR
-                         : is_read       ? RACE_RAW
-                                         : RACE_WAW,
-                         l, unit);
+                    look(x, at, c, l, unit);
             if (own)
                 enter(x, at, own, cell | l, unit);
         }

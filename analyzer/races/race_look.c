@@ -82,6 +82,13 @@ static memory_kind kind_at(const race_access *x, uint32_t instruction) {
     return program->memory[program->uops[instruction].memory].kind;
 }
 
+bool race_is_stale(const race_access *x, uint32_t instruction) {
+    const emu_program *program = x->race->worker->run->program;
+    const uop_memory *m = &program->memory[program->uops[instruction].memory];
+    return x->is_strong && x->kind == MEMORY_LOAD && m->is_strong && m->kind == MEMORY_STORE &&
+           x->race->polls[race_instruction(x->race, x->u)] == POLL_NONE;
+}
+
 /* A cell that a lane's access meets at a unit. */
 typedef struct meeting {
     const race_access *x;
@@ -106,7 +113,7 @@ static void tell(const meeting *m, unsigned thread, race_side before, race_gap g
                       .array = x->array,
                       .rank = x->rank};
     pair.is_atomic = x->kind == MEMORY_ATOMIC || kind_at(x, before.instruction) == MEMORY_ATOMIC;
-    pair.is_note = gap == GAP_LOOSE || gap == GAP_BEHIND || gap == GAP_ENDED;
+    pair.is_note = gap == GAP_LOOSE || gap == GAP_BEHIND || gap >= GAP_ENDED;
     pair.is_same_value = m->order == RACE_WAW && !flight && !pair.is_atomic &&
                          kind_at(x, pair.now.instruction) == MEMORY_STORE &&
                          stores_same(x, m->lane, m->unit, before.lane, is_own_event);
@@ -216,6 +223,7 @@ void race_look(const race_access *x, uint32_t cell, race_order order, unsigned l
     const race_event *event = race_event_of(x->race, number);
     const bool is_several = (cell & CELL_SEVERAL) != 0;
     const bool is_set_up = sets_up(x, event->instruction);
+    const bool is_stale = x->array && race_is_stale(x, event->instruction);
     for (unsigned other = cell & CELL_LANE; other < SMP_LANES; other++) {
         const race_side before = {event->instruction, event->warp, other, 0};
         const bool is_self = event->warp == x->number && other == thread;
@@ -234,7 +242,8 @@ void race_look(const race_access *x, uint32_t cell, race_order order, unsigned l
                                  : is_loose(x, knows, event, number, other) ? GAP_LOOSE
                                  : sees(knows->of[KNOWS_WAITED_FAR], event->warp, other, number)
                                      ? GAP_BLIND
-                                     : GAP_ORDER;
+                                 : is_stale ? GAP_STALE
+                                            : GAP_ORDER;
             tell(&m, thread, before, gap, NULL, number == x->event);
             return;
         }

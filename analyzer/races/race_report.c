@@ -81,7 +81,9 @@ static void say_message(const race_pair *pair, smp_finding *out) {
                                        [GAP_LOOSE] = "only the hardware orders the two",
                                        [GAP_BLIND] = "nothing orders the two",
                                        [GAP_ENDED] = "only the end of the other thread orders "
-                                                     "the two"};
+                                                     "the two",
+                                       [GAP_STALE] = "both are volatile or atomic, but nothing "
+                                                     "orders them, so it may read the old value"};
     if (pair->order == RACE_END) {
         (void)snprintf(out->message, sizeof out->message,
                        "thread (%u,%u,%u) accesses shared memory of block (%u,%u,%u) of its "

@@ -154,6 +154,7 @@ typedef enum race_poll {
     POLL_VALUE, /* in a loop, for the value it loads */
     POLL_PHASE, /* for the phase of an mbarrier, in its upper word */
     POLL_FAR,   /* in a loop, for a write of other blocks */
+    POLL_TEST,  /* not in a loop: a strong load whose value decides */
 } race_poll;
 
 enum { PHASE_BIT = 0x80000000 };
@@ -204,6 +205,7 @@ typedef enum race_gap {
     GAP_LOOSE,  /* an order that the hardware keeps anyway */
     GAP_BLIND,  /* a fence after the wait for a flag or a lock */
     GAP_ENDED,  /* an arrival at the barrier of a thread that ended before it */
+    GAP_STALE,  /* an order of two strong accesses, which do not race */
 } race_gap;
 
 /* The access that runs now, and an earlier one. */
@@ -397,6 +399,9 @@ static inline uint32_t race_cell_of(const race_access *x) {
 bool race_begin_access(race_access *x);
 /* Whether the unit already holds what the lane stores there. */
 bool race_stores_same(const race_access *x, unsigned lane, uint32_t unit);
+/* Whether a strong load may read the old value of this strong store, which is no race. Loads whose
+ * value is tested are excepted. */
+bool race_is_stale(const race_access *x, uint32_t instruction);
 /* Compares the access with those of other clusters of the launch. */
 void race_grid_access(race_access *x);
 /* Reports a race if nothing orders the access of `lane` at this unit and that of the cell. */

@@ -188,13 +188,13 @@ __global__ void one_way_overwritten(int *to, const int *from) {
     } else if (threadIdx.x == 32) {
         while (flag.load(cuda::memory_order_relaxed) != 1)
             continue;
-        flag.store(2, cuda::memory_order_relaxed);
+        flag.store(2, cuda::memory_order_relaxed); // set_2
         told.store(1, cuda::memory_order_relaxed);
     } else if (threadIdx.x == 64) {
         while (told.load(cuda::memory_order_relaxed) != 1)
             continue;
-        to[65] = flag.load(cuda::memory_order_acquire);
-        to[64] = to[0]; // got
+        to[65] = flag.load(cuda::memory_order_acquire); // see_2 // see_2
+        to[64] = to[0];                                 // got
     }
 }
 
@@ -212,5 +212,5 @@ void launch_one_way(int *to, const int *from) {
     one_way_reads<<<1, 32>>>(to, from);        // lane_write older_read
     one_way_global<<<1, 64>>>(to, from);       // warp_read warp_write
     one_way_blocks<<<2, 64>>>(to, from);       // block_plain block_add
-    one_way_overwritten<<<1, 96>>>(to, from);  // got left
+    one_way_overwritten<<<1, 96>>>(to, from);  // got left, note see_2 set_2
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Volatile and relaxed accesses do not race, but order nothing; what a clock shows is no common
+// value.
+#include <cuda/atomic>
+
+__device__ int strong_flag[8], strong_sum[8];
+
+// In a block.
+template <bool WAITS> __device__ void mirror(volatile int *to, const int *from) {
+    to[threadIdx.x] = from[threadIdx.x]; // mirror_w
+    if (WAITS)
+        __syncthreads();
+    const int got = to[63 - threadIdx.x]; // mirror_r
+    __syncthreads();
+    to[64 + threadIdx.x] = got;
+}
+__global__ void strong_mirror_right(int *to, const int *from) {
+    mirror<true>(to, from);
+}
+__global__ void strong_mirror(int *to, const int *from) {
+    mirror<false>(to, from);
+}
+
+// Between blocks.
+__global__ void strong_next(volatile int *to, const int *from) {
+    if (threadIdx.x == 0)
+        to[blockIdx.x] = from[blockIdx.x]; // next_w
+    if (threadIdx.x == 32)
+        to[8 + blockIdx.x] = to[(blockIdx.x + gridDim.x - 1) % gridDim.x]; // next_r
+}
+__global__ void strong_next_atomic(int *to, const int *from) {
+    using word = cuda::atomic_ref<int>;
+    if (threadIdx.x == 0)
+        word(to[blockIdx.x]).store(from[blockIdx.x], cuda::memory_order_relaxed); // ref_w
+    if (threadIdx.x == 32)
+        to[8 + blockIdx.x] =
+            word(to[(blockIdx.x + 1) % 4]).load(cuda::memory_order_relaxed); // ref_r
+}
+
+// A value that is only tested may be old.
+__global__ void strong_early_exit(int *to, const int *from) {
+    volatile int *found = &strong_flag[0];
+    for (int i = threadIdx.x; i < 256 && !*found; i += blockDim.x)
+        if (from[i] == 77)
+            *found = 1;
+    if (*found == 0)
+        to[blockIdx.x * 64 + threadIdx.x] = 1;
+}
+// As may a sum that others still add to.
+__global__ void strong_progress(int *to, const int *from) {
+    atomicAdd(&strong_sum[0], from[threadIdx.x]);
+    if (threadIdx.x == 0)
+        to[blockIdx.x] = *(volatile int *)&strong_sum[0];
+}
+
+// Clocks.
+__global__ void strong_clock(int *to, const int *from) {
+    if (threadIdx.x == 0)
+        to[0] = (int)clock64(); // clock_at
+}
+__global__ void strong_span(int *to, const int *from) {
+    const int begin = clock();
+    const int sum = from[threadIdx.x] + from[threadIdx.x + 64];
+    const int end = sum == 12345 ? begin : clock();
+    if (threadIdx.x == 0)
+        to[0] = end - begin; // span_at
+}
+
+void launch_strong(int *to, const int *from) {
+    strong_mirror_right<<<1, 64>>>(to, from); // silent
+    strong_mirror<<<1, 64>>>(to, from);       // note mirror_r mirror_w (__syncthreads())
+    strong_next<<<4, 64>>>(to, from);         // note next_r next_w (order of the blocks)
+    strong_next_atomic<<<4, 64>>>(to, from);  // note ref_r ref_w
+    strong_early_exit<<<4, 64>>>(to, from);   // silent
+    strong_progress<<<4, 64>>>(to, from);     // silent
+    strong_clock<<<4, 64>>>(to, from);        // clock_at clock_at
+    strong_span<<<4, 64>>>(to, from);         // span_at span_at
+}
