@@ -186,13 +186,19 @@ static bool gains(const candidate *before, const candidate *after) {
            (before->ruled - after->ruled) * 100 >= before->fix.after * SMP_SEEN_GAIN_PER_CENT;
 }
 
+/* True if copies move no more sectors than the change is worth: two wavefronts each. */
+static bool is_worth_sectors(const candidate *before, const candidate *after) {
+    return after->fetched <= before->fetched ||
+           (after->fetched - before->fetched) * 2 <= before->ruled - after->ruled;
+}
+
 static void offer(search *in, const smp_seen_fix *fix) {
     candidate now = {.fix = *fix};
     if (fix->more_bytes > in->room_bytes || in->found_count == sizeof in->found / sizeof *in->found)
         return;
     if (in->stride > 1 && (!judge(in, true, &now) || now.ruled >= in->now_sample.ruled))
         return;
-    if (judge(in, false, &now) && gains(&in->now, &now) && now.fetched <= in->now.fetched)
+    if (judge(in, false, &now) && gains(&in->now, &now) && is_worth_sectors(&in->now, &now))
         in->found[in->found_count++] = now;
 }
 

@@ -85,9 +85,12 @@ static void add_site(gather *in, const smp_profile_site *site) {
         seen->access.active_mask = lanes_of(site, request->mask);
         memcpy(seen->access.address_bytes, request->source_bytes,
                sizeof seen->access.address_bytes);
-        for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        const unsigned given = (unsigned)__builtin_popcount(request->mask);
+        for (unsigned lane = 0; lane < SMP_LANES; lane++) { /* the others repeat those that count */
+            const unsigned from = request->mask >> lane & 1 ? lane : lane % given;
             seen->access.offset_bytes[lane] =
-                request->mask >> lane & 1 ? (uint32_t)request->offset_bytes[lane] - in->first : 0;
+                request->mask >> from & 1 ? (uint32_t)request->offset_bytes[from] - in->first : 0;
+        }
     }
 }
 

@@ -97,7 +97,9 @@ void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried
     else if (worse)
         (void)snprintf(why, PROOF_WHY, "%.120s would need more wavefronts than before",
                        smp_kernel_full_name(worse));
-    else if (after.sectors > before.sectors)
+    else if (after.sectors > before.sectors &&
+             (s->of_sectors ||
+              (after.sectors - before.sectors) * 2 > before.wavefronts - after.wavefronts))
         (void)snprintf(why, PROOF_WHY,
                        "it moves more sectors of global memory: %" PRIu64 " -> %" PRIu64,
                        before.sectors, after.sectors);

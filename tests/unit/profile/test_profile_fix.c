@@ -282,8 +282,40 @@ START_TEST(what_lies_beside_forbids) {
 }
 END_TEST
 
+/* Only some lanes of .x1 and .x2 give addresses; the requests follow a rule all the same. */
+START_TEST(matrices_of_few_lanes_are_repaired) {
+    enum { DIFFERENT = 8 };
+    const unsigned lanes = _i == 0 ? 8 : 16;
+    smp_profile_request requests[DIFFERENT];
+    smp_shared_array array = {.name = (char *)(uintptr_t) "tile", .size_bytes = 4096};
+    smp_profile_fix fix;
+    smp_error error;
+    for (unsigned i = 0; i < DIFFERENT; i++) {
+        requests[i] = (smp_profile_request){.mask = (1u << lanes) - 1, .count = 1};
+        for (unsigned lane = 0; lane < lanes; lane++)
+            requests[i].offset_bytes[lane] = 64 * lane + i / 4 * 1024 + i % 4 * 16;
+    }
+    smp_profile_site site = {.op = _i == 0 ? SMP_LDMATRIX_X1 : SMP_LDMATRIX_X2_TRANS,
+                             .space = SMP_SPACE_SHARED,
+                             .width_bytes = 16,
+                             .worst = requests[0],
+                             .distinct = requests,
+                             .distinct_count = DIFFERENT};
+    smp_kernel_profile kernel = {.arch = smp_arch_find("sm_90"),
+                                 .arrays = &array,
+                                 .array_count = 1,
+                                 .sites = &site,
+                                 .site_count = 1};
+    ck_assert_int_eq(smp_profile_fix_site(&kernel, &site, &fix, &error), SMP_OK);
+    ck_assert_str_eq(fix.obstacle, "");
+    ck_assert_int_eq(fix.swizzle.kind, SMP_SEEN_XOR);
+    ck_assert_uint_eq(fix.swizzle.after, fix.swizzle.ideal);
+}
+END_TEST
+
 int main(void) {
     return SUITE("profile_fix", TEST_EACH(every_instruction_keeps_what_it_needs, 60),
                  TEST(many_are_repaired), TEST_EACH(what_is_not_followed_forbids, 200),
-                 TEST_EACH(what_lies_beside_forbids, 5));
+                 TEST_EACH(what_lies_beside_forbids, 5),
+                 TEST_EACH(matrices_of_few_lanes_are_repaired, 2));
 }

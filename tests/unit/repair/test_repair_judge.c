@@ -134,7 +134,8 @@ static const judge_row rows[] = {
     {.after = {USUAL, .wavefronts = 951}, .why = "too small a gain"},
     {.after = {USUAL, .wavefronts = 950}},
     {.after = {LESS, .others = 51}, .why = "two would need more wavefronts"},
-    {.after = {LESS, .sectors = 65}, .why = "more sectors of global memory"},
+    {.after = {LESS, .sectors = 64 + 251}, .why = "more sectors of global memory"},
+    {.after = {LESS, .sectors = 64 + 250}}, /* 500 wavefronts less */
     {.after = {LESS, .sectors = 63}},
     {.after = {USUAL, .sectors = 60}, .of_sectors = true},
     {.after = {USUAL, .sectors = 62}, .of_sectors = true, .why = "too small a gain"},
