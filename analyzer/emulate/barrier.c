@@ -33,6 +33,31 @@ static void release(emu_block *block, group_state state, uint32_t id) {
     }
 }
 
+/* Finds lanes of one warp that wait at different instructions, which bar.sync does not allow
+ * (barrier.sync does: its code has the number in a register). */
+static void find_split(emu_block *block, uint32_t id) {
+    const emu_program *program = block->worker->run->program;
+    for (uint32_t w = 0; w < block->warp_count && id < BLOCK_BARRIERS; w++) {
+        emu_warp *warp = &block->warps[w];
+        const emu_group *first = NULL;
+        for (uint32_t i = 0; i < warp->group_count; i++) {
+            const emu_group *group = &warp->groups[i];
+            const uop *u = &program->uops[group->pc];
+            if (group->state != GROUP_BARRIER || group->reg != id || u->imm2 & 4)
+                continue;
+            first = first ? first : group;
+            if (first->pc == group->pc)
+                continue;
+            const smp_source_line *line = smp_emu_user_line(&program->function->linked[first->pc]);
+            emu_found(warp, u, (unsigned)__builtin_ctz(group->mask), SMP_FINDING_BARRIER,
+                      "%u threads of a warp wait here, and %u others of it at the barrier of line "
+                      "%u: all threads must reach the same one",
+                      popcount(group->mask), popcount(first->mask), line ? line->line : 0);
+            return;
+        }
+    }
+}
+
 void emu_barrier_check(emu_block *block) {
     for (uint32_t ids = block->awaited; ids != 0; ids &= ids - 1) {
         const uint32_t id = (uint32_t)__builtin_ctz(ids);
@@ -40,6 +65,7 @@ void emu_barrier_check(emu_block *block) {
         uint32_t expected = barrier->expected != 0 ? barrier->expected : block->alive;
         if (barrier->arrived < expected)
             continue;
+        find_split(block, id);
         if (block->worker->race)
             emu_race_open(block, id);
         release(block, GROUP_BARRIER, id);
