@@ -33,7 +33,7 @@ static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT}
 enum { PASSED = sizeof passed / sizeof passed[0] };
 
 static struct sigaction found[PASSED]; /* what each did before */
-static bool is_ours; /* the program only works for us */
+static bool is_ours;                   /* the program only works for us */
 
 /* Passes a signal on. A terminal sends its own to the program as well. */
 static void pass_on(int signal_number, siginfo_t *info, void *context) {

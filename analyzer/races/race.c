@@ -57,7 +57,8 @@ bool emu_race_make(emu_worker *worker) {
     race->first_flight = 1;
     race->units = (run->shared_bytes >> race->unit_shift) + 16;
     race->uses[KNOWS_FENCED_OWN] = race->uses[KNOWS_FENCED];
-    if (!race_find_polls(race) || !race_find_collectives(race))
+    race->origins = calloc(worker->run->program->count + 1, 1);
+    if (!race_find_polls(race) || !race_find_collectives(race) || !race->origins)
         return false;
     race->uses[KNOWS_LOOSE] |= race->has_polls;
     for (uint32_t i = 0; i < run->program->memory_count && worker->block_count > 1; i++)
@@ -111,6 +112,7 @@ void emu_race_free(emu_worker *worker) {
     race_places_clear(race);
     free(race->polls);
     free(race->collectives);
+    free(race->origins);
     free(race->records);
     for (uint32_t b = 0; race->blocks && b < worker->block_count; b++)
         free_block(race, &race->blocks[b]);

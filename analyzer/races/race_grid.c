@@ -170,7 +170,9 @@ static void tell(const race_access *x, const grid_record *record, uint64_t cell,
                       .rank = x->rank};
     pair.is_same_value = order == RACE_WAW && !pair.is_atomic &&
                          program->memory[x->u->memory].kind == MEMORY_STORE &&
-                         race_stores_same(x, lane, unit);
+                         race_stores_same(x, lane, unit) &&
+                         !race_is_value_chance(x->race, instruction, true) &&
+                         !race_is_value_chance(x->race, record->instruction, true);
     race_report(x->race, &pair);
 }
 

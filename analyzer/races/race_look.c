@@ -97,6 +97,16 @@ typedef struct meeting {
     race_order order;
 } meeting;
 
+/* Whether two warps store equal values by chance. A warp's lanes often store a sum of theirs. */
+static bool is_chance(const race_access *x, const race_side *before) {
+    const uint32_t now = race_instruction(x->race, x->u),
+                   per_block = x->race->worker->blocks[0].warp_count;
+    const bool of_blocks = x->number / per_block != before->warp / per_block;
+    return x->number != before->warp &&
+           (race_is_value_chance(x->race, now, of_blocks) ||
+            race_is_value_chance(x->race, before->instruction, of_blocks));
+}
+
 static void tell(const meeting *m, unsigned thread, race_side before, race_gap gap,
                  const race_flight *flight, bool is_own_event) {
     const race_access *x = m->x;
@@ -116,7 +126,8 @@ static void tell(const meeting *m, unsigned thread, race_side before, race_gap g
     pair.is_note = gap == GAP_LOOSE || gap == GAP_BEHIND || gap >= GAP_ENDED;
     pair.is_same_value = m->order == RACE_WAW && !flight && !pair.is_atomic &&
                          kind_at(x, pair.now.instruction) == MEMORY_STORE &&
-                         stores_same(x, m->lane, m->unit, before.lane, is_own_event);
+                         stores_same(x, m->lane, m->unit, before.lane, is_own_event) &&
+                         !is_chance(x, &before);
     race_report(x->race, &pair);
 }
 

@@ -181,6 +181,7 @@ struct emu_race {
     race_place *places;
     uint32_t place_count, place_room, place_versions;
     uint8_t *polls;        /* race_poll by instruction */
+    uint8_t *origins;      /* by instruction: race_origin.c's answers */
     uint32_t *collectives; /* by instruction: how many collectives stand before it */
     bool has_polls;
     bool has_narrow; /* several blocks, and strong accesses of block scope */
@@ -399,6 +400,9 @@ static inline uint32_t race_cell_of(const race_access *x) {
 bool race_begin_access(race_access *x);
 /* Whether the unit already holds what the lane stores there. */
 bool race_stores_same(const race_access *x, unsigned lane, uint32_t unit);
+/* race_origin.c: whether the value that the instruction stores is another one in another thread of
+ * the block, or in another block. */
+bool race_is_value_chance(const emu_race *race, uint32_t instruction, bool of_blocks);
 /* Whether a strong load may read the old value of this strong store, which is no race. Loads whose
  * value is tested are excepted. */
 bool race_is_stale(const race_access *x, uint32_t instruction);

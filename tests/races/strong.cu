@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Volatile and relaxed accesses do not race, but order nothing; what a clock shows is no common
-// value.
+// Volatile and relaxed accesses do not race, but order nothing. Blocks that store equal values race
+// unless the code has no other value.
 #include <cuda/atomic>
 
 __device__ int strong_flag[8], strong_sum[8];
@@ -66,6 +66,36 @@ __global__ void strong_span(int *to, const int *from) {
         to[0] = end - begin; // span_at
 }
 
+// Sums that happen to be equal, and a constant.
+__global__ void strong_total(int *to, const int *from) {
+    __shared__ int s[64];
+    s[threadIdx.x] = from[threadIdx.x] > 1 << 20;
+    __syncthreads();
+    for (int k = 32; k > 0; k /= 2) {
+        if (threadIdx.x < k)
+            s[threadIdx.x] += s[threadIdx.x + k];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        to[0] = s[0]; // total_at
+}
+__global__ void strong_constant(int *to, const int *from) {
+    if (from[threadIdx.x] < 1 << 20)
+        to[0] = 1; // constant_at
+}
+
+// In a block: each thread's own element, and what all read at one place.
+__global__ void strong_own(int *to, const int *from) {
+    to[0] = from[threadIdx.x] >> 24; // own_at
+}
+__global__ void strong_common(int *to, const int *from) {
+    __shared__ int s[2];
+    if (threadIdx.x < 2)
+        s[threadIdx.x] = from[threadIdx.x];
+    __syncthreads();
+    to[0] = s[0] + s[1]; // common_at
+}
+
 void launch_strong(int *to, const int *from) {
     strong_mirror_right<<<1, 64>>>(to, from); // silent
     strong_mirror<<<1, 64>>>(to, from);       // note mirror_r mirror_w (__syncthreads())
@@ -75,4 +105,8 @@ void launch_strong(int *to, const int *from) {
     strong_progress<<<4, 64>>>(to, from);     // silent
     strong_clock<<<4, 64>>>(to, from);        // clock_at clock_at
     strong_span<<<4, 64>>>(to, from);         // span_at span_at
+    strong_own<<<1, 64>>>(to, from);          // own_at own_at
+    strong_common<<<1, 64>>>(to, from);       // note common_at common_at
+    strong_total<<<4, 64>>>(to, from);        // total_at total_at
+    strong_constant<<<4, 64>>>(to, from);     // note constant_at constant_at
 }
