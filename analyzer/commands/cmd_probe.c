@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* probe: runs accesses on the GPU under its counters and compares with the prediction. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "ask_measure.h"

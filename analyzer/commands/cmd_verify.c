@@ -4,7 +4,6 @@
  * reduces the first mismatch to the smallest access that shows it.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "ask_measure.h"

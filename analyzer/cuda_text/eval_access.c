@@ -4,7 +4,6 @@
  * and sums the predictions. Threads are numbered x fastest, then y, then z; 32 consecutive
  * threads are a warp, and the last warp may be partial.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cloned.h"

@@ -5,7 +5,6 @@
  * 32. Single structs get a new type.
  */
 
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

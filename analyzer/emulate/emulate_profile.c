@@ -3,7 +3,6 @@
  * What a launch adds to a profile: the kernel, and the sites that were reached, with their text and
  * lines.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine.h"

@@ -4,12 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "launch_fill.h"
 #include "launch_tensor.h"
 #include "launch_text.h"
-#include "text_file.h"
 
 enum {
     PARAMETER_BYTES = 32768, /* more than the 32,764 bytes that a kernel takes */

@@ -13,12 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "leftover.h"
 #include "live_page.h"
-#include "progress.h"
 #include "seconds.h"
 #include "text_buffer.h"
 

@@ -8,11 +8,9 @@
 
 #include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "launch_text.h"
-#include "leftover.h"
 
 enum { PATH_BYTES = 4096 + 300, MARGIN_BYTES = 1 << 24 };
 

@@ -5,7 +5,6 @@
  * layout could remove much of it.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "list.h"

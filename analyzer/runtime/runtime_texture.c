@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Texture and surface objects. A kernel has a handle; the emulator reads the object (texture.h). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "interface.h"

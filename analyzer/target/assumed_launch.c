@@ -2,7 +2,6 @@
 /* Chooses grid, block, shared bytes and arguments of a launch that the file does not give. */
 #include "assumed_launch.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

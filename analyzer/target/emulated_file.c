@@ -5,7 +5,6 @@
 #include "emulated_file.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "budget.h"

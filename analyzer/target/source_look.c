@@ -5,7 +5,6 @@
  */
 #include "source_run.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "target_run.h"

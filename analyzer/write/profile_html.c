@@ -4,7 +4,6 @@
  * request with its bank map and reason, and the repairs.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "json_text.h"
 #include "page.h"
