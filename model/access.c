@@ -12,7 +12,8 @@ uint32_t smp_access_lanes(const smp_access *access) {
     return access->active_mask & op_lanes(&smp_op_table[access->op]);
 }
 
-/* In the memory of its block: of the block that is named, for cluster operations. */
+/* Whether the access lies in its block's memory; for cluster operations, in that of the addressed
+ * block. */
 static smp_status check_offset(const smp_arch *arch, const smp_access *access, unsigned lane,
                                smp_error *error) {
     uint32_t offset = access->offset_bytes[lane];
@@ -70,8 +71,8 @@ static smp_status check_shape(const smp_arch *arch, const smp_access *access, sm
     return SMP_OK;
 }
 
-/* True of addresses in global memory that are all multiples of the width: all lanes in one go, and
- * only where one is not, which. */
+/* True if all addresses in global memory are multiples of the width. All lanes are tested at once;
+ * the lane at fault is looked for only if there is one. */
 static bool is_aligned(const smp_access *access, uint32_t lanes) {
     uint64_t any = 0;
     for (unsigned lane = 0; lane < SMP_LANES; lane++)

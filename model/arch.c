@@ -27,7 +27,7 @@
 #define GUIDE_9X "CUDA C++ Programming Guide 13.0, compute capability 9.0; probes/recorded (H200)"
 #define GUIDE_BW "CUDA C++ Programming Guide 13.0, Technical Specifications per Compute Capability"
 
-/* What the rows of one generation have in common. */
+/* Fields that the rows of one generation share. */
 #define TESLA(major, minor)                                                               \
     .name = "sm_" #major #minor, .cc_major = major, .cc_minor = minor, .family = "Tesla", \
     .generation = SMP_TESLA, .banks = 16, .bank_bytes = 4, .request_lanes = 16,           \
@@ -64,7 +64,7 @@
 #define SHARED_KIB(sm, block, fixed, carveouts)                                 \
     .shared_sm_kib = sm, .shared_block_kib = block, .shared_static_kib = fixed, \
     .carveouts_kib = carveouts
-/* What one SM holds at once. */
+/* The most that one SM holds at once. */
 #define SM(threads, blocks, registers_kilo) \
     .sm_threads = threads, .sm_blocks = blocks, .sm_registers = registers_kilo * 1024
 

@@ -28,8 +28,8 @@ static char lower(char letter) {
     return (char)(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
 }
 
-/* What follows in `text` after the letters of a name, without regard to case and separators; NULL
- * if it does not begin with them. */
+/* Returns the rest of `text` after the letters of a name, ignoring case and separators; NULL if it
+ * does not begin with them. */
 static const char *after_name(const char *text, const char *name, size_t length) {
     for (const char *end = name + length; name < end; name++) {
         if (is_separator(*name))
@@ -42,7 +42,7 @@ static const char *after_name(const char *text, const char *name, size_t length)
     return text;
 }
 
-/* What follows in `text` after one of these words, or `text` itself. */
+/* Returns the rest of `text` after one of these words, or `text` itself. */
 static const char *after_word(const char *text, const char *const *words) {
     for (; *words; words++) {
         const char *rest = after_name(text, *words, strlen(*words));
@@ -57,7 +57,7 @@ static const char *after_gigabytes(const char *text) {
     return digits > 0 && strncasecmp(text + digits, "gb", 2) == 0 ? text + digits + 2 : text;
 }
 
-/* Of one product there are several forms, which answer alike. */
+/* Several forms of one product answer alike. */
 static bool is_form_factor(const char *text) {
     static const char *const words[] = {"SXM2", "SXM3",       "SXM4",  "SXM5", "SXM",  "PCIe",
                                         "NVL",  "Laptop GPU", "HBM3e", "HBM3", "HBM2", NULL};
@@ -82,7 +82,7 @@ static bool is_product(const char *product, size_t length, const char *name) {
     return rest && is_form_factor(rest);
 }
 
-/* True if `name` is one of the products, which commas separate. */
+/* True if `name` is one of the products, which are separated by commas. */
 static bool has_product(const char *products, const char *name) {
     static const char *const vendor[] = {"NVIDIA", "GeForce", "Tesla", NULL};
     for (const char *shorter = after_word(name, vendor); shorter != name;
@@ -97,7 +97,7 @@ static bool has_product(const char *products, const char *name) {
     return false;
 }
 
-/* True if `word` is one of the blank-separated words of `list`, without regard to case. */
+/* True if `word` is one of the blank-separated words of `list`, ignoring case. */
 static bool list_has(const char *list, const char *word) {
     size_t length = strlen(word);
     for (const char *at = list; length > 0 && *at != '\0'; at += strspn(at, " ")) {
@@ -109,7 +109,7 @@ static bool list_has(const char *list, const char *word) {
     return false;
 }
 
-/* "sm_90", "sm90", "compute_90", "90"; behind it `a` (since 9.0) or `f` (since 10.0). */
+/* "sm_90", "sm90", "compute_90", "90", followed by `a` (since 9.0) or `f` (since 10.0). */
 static bool is_compiler_name(const smp_arch *row, const char *name) {
     static const char *const tags[] = {"sm_", "sm", "compute_", NULL};
     const char *digits = row->name + strlen("sm_");

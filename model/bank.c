@@ -28,8 +28,8 @@
 #define NO_KEY 0xffffu
 #define NO_BANK 0xffu
 
-/* Of each lane: what it wants, and from which bank. Both carry the lane's group in their upper
- * bits, so that lanes of different groups never meet. */
+/* The unit that each lane wants, and its bank. Both carry the lane's group in their upper bits, so
+ * that lanes of different groups never meet. */
 typedef struct unit_map {
     uint16_t key[SMP_LANES];
     uint8_t bank[SMP_LANES];
@@ -41,7 +41,7 @@ static uint32_t fold_segment(uint32_t offset_bytes) {
     return (offset_bytes >> 8) << 7 | (offset_bytes & 127);
 }
 
-/* For a width of the operation. */
+/* `width_bytes` must be a width of the operation. */
 static offset_rule offset_rule_of(const smp_arch *arch, unsigned width_bytes) {
     return (offset_rule){.forbidden_bits = width_bytes - 1,
                          .limit = smp_block_bytes(arch) - width_bytes};
@@ -60,7 +60,7 @@ static unit_shape unit_shape_of(const smp_arch *arch, const smp_op_row *op, unsi
                         .lanes_merge = op->lanes_merge};
 }
 
-/* What a lane that counts wants; one that does not has no key and no bank. */
+/* Sets the unit that each counting lane wants; other lanes get no key and no bank. */
 static void map_units(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_shape shape,
                       unit_map *map) {
     uint32_t bank_mask = (1u << shape.bank_shift) - 1;
@@ -75,8 +75,8 @@ static void map_units(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_sh
     }
 }
 
-/* Takes the bank from every lane that an earlier one leads: what is left are the units that the
- * banks must deliver. */
+/* Takes the bank from every lane that an earlier lane leads: the units that the banks must deliver
+ * remain. */
 static void keep_leaders(unit_map *map) {
     uint16_t earlier[2 * SMP_LANES];
     uint16_t led[SMP_LANES] = {0};
@@ -122,7 +122,7 @@ static void spread_worst(uint8_t ways[SMP_LANES / 8], unsigned group_shift) {
     }
 }
 
-/* Out of the way of the common case, whose registers it would take. */
+/* A function of its own, so that the common case keeps its registers. */
 __attribute__((noinline)) static uint32_t ways_plain(const uint32_t offsets[SMP_LANES],
                                                      uint32_t lanes, unit_shape shape) {
     unit_map map;
@@ -138,7 +138,7 @@ __attribute__((noinline)) static uint32_t ways_plain(const uint32_t offsets[SMP_
     return packed;
 }
 
-/* True if every offset of `lanes` keeps the rule. */
+/* True if every offset of `lanes` obeys the rule. */
 __attribute__((noinline)) static bool is_sound(const uint32_t offsets[SMP_LANES], uint32_t lanes,
                                                offset_rule rule) {
     uint32_t any = 0, most = 0;
@@ -166,7 +166,7 @@ static smp_group one_group(uint32_t lanes, unsigned ways, unsigned passes) {
         .lanes = lanes, .ways = (uint8_t)ways, .wavefronts_min = cost, .wavefronts_max = cost};
 }
 
-/* What groups with lanes may need beyond their words (rule.h). */
+/* Adds the passes that groups with lanes may need beyond their words (rule.h). */
 static void add_extra_passes(unsigned extra, smp_counts *out) {
     for (unsigned i = 0; i < out->group_count; i++) {
         smp_group *group = &out->groups[i];
@@ -179,8 +179,8 @@ static void add_extra_passes(unsigned extra, smp_counts *out) {
     out->ways += extra;
 }
 
-/* Every group of lanes, to a result that has none yet; each pass is made `passes` times. A group of
- * all lanes is the common case, and goes without the loop. */
+/* Adds every group of lanes to a result without groups; each pass is made `passes` times. A group
+ * of all lanes is the common case and needs no loop. */
 static void add_groups(uint32_t lanes, unsigned group_lanes, unsigned passes,
                        uint32_t ways_of_eight, smp_counts *out) {
     uint32_t group_mask = SMP_ALL_LANES >> (SMP_LANES - group_lanes);
@@ -219,7 +219,7 @@ static inline bool count_groups(const smp_arch *arch, const smp_access *access, 
     return ways.is_sound;
 }
 
-/* Out of the way of the common case, too. */
+/* A function of its own for the same reason. */
 __attribute__((noinline)) static bool count_by_rule(const smp_arch *arch, const smp_access *access,
                                                     uint32_t lanes, unsigned group_lanes,
                                                     const smp_op_row *op, smp_counts *out) {
@@ -242,7 +242,8 @@ static inline bool agrees_in_pairs(const smp_access *access, uint32_t lanes) {
     return pairs_agree(access, lanes, 1) || pairs_agree(access, lanes, 2);
 }
 
-/* Lanes that are served together where the pair rule does not speak, and whether it may. */
+/* The number of lanes served together where the pair rule does not apply, and whether it may
+ * apply. */
 static inline unsigned lone_group_size(const smp_arch *arch, const smp_op_row *op,
                                        unsigned width_bytes, bool *may_pair) {
     *may_pair = false;

@@ -20,8 +20,8 @@
 #define AVX2 __attribute__((target("avx2")))
 #define AVX2_INLINE static inline __attribute__((target("avx2"), always_inline))
 
-/* Of each lane, a byte: its bank with the group above it, and the low bits of its row. `any` and
- * `most` have the bits of all offsets, and the largest in each eighth lane. */
+/* One byte for each lane: its bank with the group above it, and the low bits of its row. `any` has
+ * the bits of all offsets, `most` the largest in each eighth lane. */
 typedef struct lane_bytes {
     __m256i bank, row_low, any, most;
 } lane_bytes;
@@ -41,7 +41,8 @@ AVX2_INLINE __m256i low_bytes(__m256i words) {
     return _mm256_and_si256(words, _mm256_set1_epi16(255));
 }
 
-/* One register of 32 lanes in order, of what _mm256_packus_epi32 made of two times two of 8. */
+/* Puts 32 lanes in order in one register, from what _mm256_packus_epi32 made of two pairs of
+ * registers of 8. */
 AVX2_INLINE __m256i in_order(__m256i low, __m256i high) {
     __m256i bytes = _mm256_packus_epi16(low, high);
     return _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
@@ -114,8 +115,8 @@ AVX2_INLINE __m256i swap_halves(__m256i v) {
     return _mm256_permute2x128_si256(v, v, 1);
 }
 
-/* Of each lane, a byte: how many lanes were seen on its bank (while counting: minus that), itself
- * included; and all ones if one of them may want the same unit. */
+/* One byte for each lane: how many lanes were seen on its bank, itself included (while counting,
+ * its negative); and all ones if one of them may want the same unit. */
 typedef struct sharers {
     __m256i count, meet;
 } sharers;
@@ -124,7 +125,7 @@ typedef struct sharers {
  * spends half its time in spills. */
 #define IN_ORDER(v) __asm__("" : "+x"(v))
 
-/* Adds what lanes of `bank` and `row` share with lanes of `other_bank` and `other_row`. */
+/* Counts what lanes of `bank` and `row` share with lanes of `other_bank` and `other_row`. */
 #define ADD_SHARERS(found, bank, row, other_bank, other_row)                        \
     {                                                                               \
         __m256i same = _mm256_cmpeq_epi8(bank, other_bank);                         \
@@ -161,13 +162,13 @@ AVX2_INLINE sharers share_within(__m256i bank, __m256i row) {
     return found;
 }
 
-/* The lower half twice, the second time half a turn further on. */
+/* The lower half twice, the second time rotated half a turn further. */
 AVX2_INLINE __m256i lower_turned(__m256i v) {
     __m256i low = _mm256_permute2x128_si256(v, v, 0x00);
     return _mm256_blend_epi32(low, TURN(low, 8), 0xf0);
 }
 
-/* What the halves of `found` know of a lane, together, in the upper half. */
+/* Combines in the upper half what both halves of `found` know about a lane. */
 AVX2_INLINE sharers join_in_upper(sharers found) {
     __m256i none = _mm256_setzero_si256();
     __m256i count = _mm256_add_epi8(found.count, swap_halves(found.count));
@@ -175,7 +176,7 @@ AVX2_INLINE sharers join_in_upper(sharers found) {
     return (sharers){_mm256_blend_epi32(none, count, 0xf0), _mm256_blend_epi32(none, meet, 0xf0)};
 }
 
-/* Each lane of the upper half with all 16 of the lower one, 8 of them in either half. */
+/* Compares each lane of the upper half with all 16 of the lower one, 8 of them in either half. */
 AVX2_INLINE sharers share_across(__m256i bank, __m256i row) {
     __m256i high = _mm256_permute2x128_si256(bank, bank, 0x11), low = lower_turned(bank);
     __m256i high_row = _mm256_permute2x128_si256(row, row, 0x11), low_row = lower_turned(row);
@@ -219,8 +220,8 @@ AVX2_INLINE __m256i lanes_from(int back) {
         apply(11) apply(12) apply(13) apply(14) apply(15)
 
 /* Takes the bank from every lane whose unit an earlier lane wants too: the units that the banks
- * must deliver are left. A rotation by n brings the lane that is 32-n before. Out of the
- * way of the common case, in which all units differ. */
+ * must deliver remain. A rotation by n brings the lane 32-n before. A function of its own, away
+ * from the common case, in which all units differ. */
 __attribute__((target("avx2"), noinline)) static __m256i
 keep_leaders(__m256i bank, __m256i low, const uint32_t offsets[SMP_LANES], unit_shape shape) {
     __m256i high = map_row_high(offsets, shape);

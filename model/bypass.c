@@ -17,7 +17,7 @@ static uint32_t shared_line(const smp_access *access, unsigned lane) {
     return access->offset_bytes[lane] >> LINE_SHIFT;
 }
 
-/* Those of `lanes` on the pair of lines of `lane`. */
+/* The lanes of `lanes` on the same pair of lines as `lane`. */
 static uint32_t on_pair(const smp_access *access, const smp_tags *tags, uint32_t lanes,
                         unsigned lane) {
     uint32_t same = 0;
@@ -49,8 +49,8 @@ static uint32_t on_place(const smp_access *access, uint32_t lanes, unsigned lane
     return same;
 }
 
-/* Of `lanes`, which all write the same place, the one whose pair of lines comes first: pairs are
- * masks of different lanes, so the greater has the highest lane. */
+/* All of `lanes` write the same place; returns the lane whose pair of lines comes first. Pairs are
+ * masks of different lanes, so the greater one has the highest lane. */
 static unsigned first_pair(const smp_access *access, const smp_tags *tags, uint32_t taken,
                            uint32_t lanes) {
     uint32_t best = 0;

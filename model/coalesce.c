@@ -194,8 +194,8 @@ void smp_coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t
     }
 }
 
-/* A block's memory lies in the tag stage as if its number were these bits of an address; measured,
- * and nothing else is known of how the machine forms it. */
+/* The tag stage treats a block's memory as if the block's number were these bits of an address.
+ * This was measured; how the machine forms it is not known otherwise. */
 static uint64_t block_address(uint32_t block) {
     static const uint8_t bits[] = {25, 24, 29, 26};
     uint64_t address = 0;

@@ -18,9 +18,9 @@ void smp_cluster_count(const smp_arch *arch, const smp_access *access, uint32_t 
 uint32_t smp_serve_round(const smp_tags *tags, const uint64_t addresses[SMP_LANES],
                          uint32_t waiting);
 
-/* Distinct blocks of 2^shift bytes that `lanes` fall in. */
+/* The number of distinct blocks of 2^shift bytes that `lanes` fall in. */
 unsigned smp_distinct_blocks(const uint64_t addresses[SMP_LANES], uint32_t lanes, unsigned shift);
 
-/* coalesce_avx2.c: distinct blocks of 2^shift bytes that `lanes`, at least one, fall in; 0: not
- * known so, because their numbers differ above 32 bits. */
+/* coalesce_avx2.c: the number of distinct blocks of 2^shift bytes that `lanes` (at least one) fall
+ * in; 0 if it cannot tell, because their numbers differ above 32 bits. */
 unsigned smp_distinct_avx2(const uint64_t addresses[SMP_LANES], uint32_t lanes, unsigned shift);

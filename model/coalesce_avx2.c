@@ -28,8 +28,8 @@ AVX2_INLINE __m256i words(__m256i a, __m256i b, bool high) {
                                     : _mm256_shuffle_ps(x, y, 0x88));
 }
 
-/* Of each lane its block less the bits above 32; of one that does not count, that of one that does.
- * False if bits above 32 differ. */
+/* Sets each lane's block without the bits above 32; lanes that do not count get the block of one
+ * that does. False if bits above 32 differ. */
 AVX2_INLINE bool load_blocks(const uint64_t addresses[SMP_LANES], uint32_t lanes, unsigned shift,
                              __m256i out[REGISTERS]) {
     const __m256i bits =

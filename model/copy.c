@@ -16,7 +16,7 @@
 
 #define ROW_BYTES 128u
 
-/* The first lane left on each unit of 128 bytes, as a mask of lanes. */
+/* The first remaining lane on each unit of 128 bytes, as a mask. */
 static uint32_t first_on_each(const uint8_t unit[SMP_LANES], uint32_t left) {
     uint32_t taken = 0, first = 0;
     for (; left != 0; left &= left - 1) {
@@ -28,7 +28,7 @@ static uint32_t first_on_each(const uint8_t unit[SMP_LANES], uint32_t left) {
     return first;
 }
 
-/* `served` (may be NULL): the lanes of each pass. */
+/* `served` (may be NULL) receives the lanes of each pass. */
 static unsigned count_passes(const uint8_t source[SMP_LANES], const uint8_t target[SMP_LANES],
                              uint32_t left, uint32_t *served) {
     unsigned passes = 0;

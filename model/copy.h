@@ -4,7 +4,7 @@
 
 #include "tag.h"
 
-/* Lanes that are served together, of a copy so wide. */
+/* The number of lanes served together in a copy of this width. */
 unsigned smp_copy_group_lanes(uint32_t width_bytes);
 
 /* Passes of the data stage over `lanes`, if all of their lines are looked up together. */
@@ -14,8 +14,7 @@ unsigned smp_copy_passes(const smp_access *access, uint32_t lanes);
 void smp_copy_count(const smp_access *access, const smp_tags *tags, uint32_t lanes,
                     smp_counts *out);
 
-/* The lanes of `group` that each of its wavefronts serves, of a copy of `lanes`; how many there
- * are.
- */
+/* Sets the lanes of `group` that each of its wavefronts serves in a copy of `lanes`; returns the
+ * number of wavefronts. */
 unsigned smp_copy_served(const smp_access *access, uint32_t lanes, uint32_t group,
                          uint32_t served[SMP_LANES]);

@@ -7,7 +7,7 @@
 /* Lanes of a request. */
 #define SMP_HALF_WARP_LANES 16
 
-/* Requests that each half-warp makes of an access so wide. */
+/* The number of requests that each half-warp makes for an access of this width. */
 unsigned smp_half_warp_requests(uint32_t width_bytes);
 
 /* Wavefronts, ways and groups, as a range over every choice that the hardware may make. */

@@ -17,7 +17,7 @@
 
 enum { BANKS = 32 };
 
-/* The most distinct words on one bank, of `lanes`. */
+/* The most distinct words of `lanes` on one bank. */
 static unsigned most_words(const smp_access *access, uint32_t lanes) {
     uint64_t words[BANKS][SMP_LANES];
     unsigned count[BANKS] = {0}, most = 0;
@@ -61,7 +61,7 @@ smp_status smp_l1_predict(const smp_arch *arch, const smp_access *access, smp_l1
     return SMP_OK;
 }
 
-/* Lanes on lines of which some lane's sector is not there. */
+/* Lanes on lines that lack some lane's sector. */
 static uint32_t lanes_to_fetch(const smp_tags *tags, uint32_t lanes, uint32_t present) {
     uint32_t fetch = 0;
     for (uint32_t left = lanes & ~present; left != 0; left &= left - 1)
@@ -77,9 +77,9 @@ static unsigned passes_of(const smp_arch *arch, const smp_access *access, uint32
     return count_passes(arch, access, lanes);
 }
 
-/* Loads of 1 and 2 bytes keep the lanes that need not wait in two parts: up to the first wavefront
- * of the tag stage that has a line to fetch, and those behind, which take one pass even if there
- * are none. */
+/* Loads of 1 and 2 bytes keep the lanes that need not wait in two parts: those up to the first
+ * wavefront of the tag stage with a line to fetch, and those after it, which take one pass even if
+ * there are none. */
 static unsigned count_split(const smp_arch *arch, const smp_access *access, const smp_tags *tags,
                             uint32_t fetch) {
     uint32_t waiting = access->active_mask, before = 0;

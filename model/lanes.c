@@ -14,7 +14,7 @@ typedef struct grouping {
     unsigned lanes, requests;
 } grouping;
 
-/* Of a sound access whose operation exists; no lanes where no rule is known. */
+/* `access` is sound and its operation exists; no lanes if no rule is known. */
 static grouping grouping_of(const smp_arch *arch, const smp_access *access) {
     const smp_op_row *op = &smp_op_table[access->op];
     uint32_t lanes = smp_access_lanes(access), width = access->width_bytes;

@@ -10,7 +10,7 @@
 
 enum { BANKS = 32, SWAP_WAVEFRONTS = 2 };
 
-/* The lowest of `lanes` on each unit of the banks, so wide as the access. */
+/* The lowest of `lanes` on each unit of the banks, which is as wide as the access. */
 static uint32_t first_on_each(const smp_access *access, uint32_t lanes) {
     const uint32_t units = BANKS * 4 / access->width_bytes;
     uint32_t first = 0, seen = 0;
@@ -23,7 +23,7 @@ static uint32_t first_on_each(const smp_access *access, uint32_t lanes) {
     return first;
 }
 
-/* Those of `lanes` whose word one of `changed` has. */
+/* The lanes of `lanes` whose word is also one of `changed`. */
 static uint32_t lanes_at(const smp_access *access, uint32_t lanes, uint32_t changed) {
     uint32_t found = 0;
     for (; changed != 0; changed &= changed - 1)

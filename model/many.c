@@ -41,7 +41,7 @@ static int first_with(const int64_t values[SMP_LANES], uint32_t mask, uint64_t b
     return -1;
 }
 
-/* Into shared memory: what is below 0 or beyond 32 bits is no offset. */
+/* Offsets in shared memory: a number below 0 or above 32 bits is not one. */
 static int fill_offsets(const smp_lane_array *from, size_t row, uint32_t mask,
                         uint32_t out[SMP_LANES]) {
     const char *at = (const char *)from->data + (ptrdiff_t)row * from->row_stride_bytes;
@@ -69,7 +69,7 @@ static int fill_offsets(const smp_lane_array *from, size_t row, uint32_t mask,
     return any > UINT32_MAX ? first_with(values, mask, ~(uint64_t)UINT32_MAX) : -1;
 }
 
-/* Of global memory: of a signed number, what is below 0 is no address. */
+/* Addresses in global memory: a signed number below 0 is not one. */
 static int fill_addresses(const smp_lane_array *from, size_t row, uint32_t mask,
                           uint64_t out[SMP_LANES]) {
     const bool is_signed = from->number == SMP_NUMBER_I32 || from->number == SMP_NUMBER_I64;
@@ -147,7 +147,7 @@ smp_status smp_many_access(const smp_many *many, size_t row, smp_access *out, sm
 
 /* ---- Blocks of rows ---- */
 
-/* What all rows of a block share. */
+/* Properties that all rows of a block share. */
 typedef struct block_kind {
     const smp_op_row *op;
     uint32_t width_bytes;
@@ -158,7 +158,7 @@ static bool is_alike(const uint8_t *column, size_t row, unsigned count) {
     return !column || memcmp(column + row, column + row + 1, count - 1) == 0;
 }
 
-/* False where no engine knows the rule, or the operation, or two rows differ in it. */
+/* False if no engine knows the rule or the operation, or if two rows differ in it. */
 static bool find_kind(const smp_arch *arch, const smp_many *many, size_t row, unsigned count,
                       block_kind *out) {
     if (!is_alike(many->ops, row, count) || !is_alike(many->widths, row, count))
@@ -178,7 +178,7 @@ static bool find_kind(const smp_arch *arch, const smp_many *many, size_t row, un
     return (is_shared || is_global) && out->evidence < SMP_OPEN;
 }
 
-/* False where numbers have gaps, a row has no lane, or a matrix operation not all of them. */
+/* False if numbers have gaps, a row has no lane, or a matrix operation lacks some. */
 static bool find_rows(const smp_many *many, size_t row, unsigned count, const smp_op_row *op,
                       block_rows *out) {
     const smp_lane_array *from = &many->offsets;
@@ -206,7 +206,7 @@ static uint32_t lanes_of(const block_rows *rows, unsigned i) {
     return rows->is_whole ? SMP_ALL_LANES : rows->lanes[i];
 }
 
-/* What all rows of a block have; no byte is left to chance, between the fields neither. */
+/* Fills the fields that all rows of a block share; every byte is set, padding included. */
 static void start_rows(const block_kind *kind, unsigned valid, smp_row_counts *out) {
     memset(out, 0, sizeof *out);
     out->valid = (uint8_t)valid;
@@ -214,7 +214,7 @@ static void start_rows(const block_kind *kind, unsigned valid, smp_row_counts *o
     out->status = SMP_OK;
 }
 
-/* Rows, as bits, that have their counts. */
+/* The rows that have their counts, one bit each. */
 static uint32_t count_shared(const block_engine *engine, const smp_arch *arch,
                              const block_kind *kind, const block_rows *rows, smp_row_counts *out) {
     block_banks banks;
@@ -267,7 +267,8 @@ static uint32_t count_block(const block_engine *engine, const smp_arch *arch, co
                                               : count_global(engine, &kind, &rows, out);
 }
 
-/* Each row for itself, but those that are known; so many are wrong. `bad`: there was one before. */
+/* Predicts each row that is not yet known by itself; returns how many are wrong. `bad`: one was
+ * found before. */
 static size_t count_alone(const smp_arch *arch, const smp_many *many, size_t first, size_t count,
                           uint32_t known, smp_row_counts *out, size_t bad, size_t *first_bad,
                           smp_error *error) {

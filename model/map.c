@@ -10,7 +10,7 @@
 #include "copy.h"
 #include "op.h"
 
-/* What one bank must deliver in one group: words in order of the first lane that wants each. */
+/* The words that one bank must deliver in one group, in order of the first lane that wants each. */
 typedef struct column {
     unsigned count;
     uint32_t word[SMP_LANES];
@@ -72,7 +72,7 @@ static size_t copy_rows(const smp_arch *arch, const smp_access *access, uint32_t
     return count;
 }
 
-/* The wavefronts of one group in which each bank serves the next word that is wanted of it. */
+/* The wavefronts of one group, in each of which every bank serves the next word wanted from it. */
 static size_t bank_rows(const smp_arch *arch, const smp_access *access, uint32_t group,
                         uint32_t skip, smp_map_row rows[SMP_LANES]) {
     column columns[SMP_LANES];

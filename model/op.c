@@ -28,7 +28,7 @@
 #define CAS_LOOP_NOTE \
     "shared-memory atomics of this generation are a lock loop: the count depends on the data"
 
-/* What each row has, and a full warp of lanes that give an address. */
+/* Fields of each row, and a full warp of lanes that give an address. */
 #define OP(id, text, machine, where, bytes)                                               \
     .op = id, .name = text, .sass = machine, .space = SMP_SPACE_##where, .widths = bytes, \
     .lanes = 32

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What a row of the operations says of one access: its lanes, its widths, its evidence, its ideal.
- * Internal to model/.
- */
+/* What an operation's row says about one access: its lanes, widths, evidence and ideal. Internal to
+ * model/. */
 #pragma once
 
 #include "smp_model.h"
@@ -28,7 +26,7 @@ static inline uint32_t op_lanes(const smp_op_row *op) {
     return SMP_ALL_LANES >> (SMP_LANES - op->lanes);
 }
 
-/* NVIDIA's own definition of the ideal takes a pass to be worth so many bytes on every chip. */
+/* The bytes of one pass in NVIDIA's own definition of the ideal, on every chip. */
 #define PASS_BYTES 128u
 
 static inline uint32_t op_ideal(const smp_op_row *op, uint32_t lanes, uint32_t width_bytes) {
@@ -44,7 +42,7 @@ static inline void smp_set_ideal(const smp_op_row *op, uint32_t width_bytes, smp
     out->valid |= SMP_HAS_WAVEFRONTS;
 }
 
-/* Appends a group of lanes that takes so many passes, at least and at most. */
+/* Appends a group of lanes with the fewest and the most passes that it takes. */
 static inline void smp_add_group(smp_counts *out, uint32_t lanes, unsigned ways, unsigned fewest,
                                  unsigned most) {
     out->groups[out->group_count++] = (smp_group){.lanes = lanes,

@@ -42,8 +42,8 @@ static void leave_open(smp_counts *out, const char *note) {
 
 enum { BYPASS_BYTES = 16, SECTOR_BYTES = 32 };
 
-/* Of 16 bytes, past L1: what arrives is written to shared memory beside the load-store unit's data
- * stage, which has no wavefront of it, and no two lanes wait for a bank. */
+/* Copies of 16 bytes bypass L1: what arrives is written to shared memory without the load-store
+ * unit's data stage, so there is no wavefront, and no two lanes wait for a bank. */
 static void count_bypass(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                          smp_counts *out) {
     smp_bypass_counts copy;
@@ -79,7 +79,7 @@ static void count_copy(const smp_arch *arch, const smp_access *access, uint32_t 
     smp_set_ideal(&smp_op_table[access->op], access->width_bytes, out);
 }
 
-/* Everything but what bank.c does. */
+/* All accesses that bank.c does not handle. */
 static void count_request(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                           smp_counts *out) {
     const smp_op_row *op = &smp_op_table[access->op];
@@ -104,7 +104,7 @@ static void reset(smp_counts *out) {
     out->evidence = SMP_OPEN;
 }
 
-/* Every other one, in the order in which a reader would ask. */
+/* All other accesses, in the order in which a reader would ask. */
 __attribute__((noinline)) static smp_status
 predict_other(const smp_arch *arch, const smp_access *access, smp_counts *out) {
     reset(out);

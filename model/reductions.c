@@ -24,7 +24,7 @@ static unsigned narrow_bank(unsigned word) {
     return word & ~(unsigned)HALF_WORDS;
 }
 
-/* Most of `lanes` on one bank. Lanes of a round are on different words, or of different lines. */
+/* The most of `lanes` on one bank. Lanes of a round are on different words or lines. */
 static unsigned most_on_a_bank(const smp_access *access, uint32_t lanes, bool is_narrow) {
     unsigned count[BANKS] = {0}, most = 0;
     for (; lanes != 0; lanes &= lanes - 1) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of the vector engines there are, and which this CPU runs. */
+/* The vector engines that are built in, and those that this CPU runs. */
 #include "rows.h"
 
 const block_engine *smp_block_engine_at(unsigned index, bool *runs_here) {

@@ -14,7 +14,7 @@
 
 enum { SMP_BLOCK_ROWS_MAX = 32 };
 
-/* What an engine is given: as many rows as it takes, of numbers side by side. */
+/* The input of an engine: as many rows as it takes, with their numbers side by side. */
 typedef struct block_rows {
     const void *data;
     ptrdiff_t row_stride_bytes;
@@ -23,14 +23,14 @@ typedef struct block_rows {
     bool is_whole;                      /* all lanes of all rows do; `lanes` is not looked at */
 } block_rows;
 
-/* How all rows of a block meet the banks. */
+/* How all rows of a block map to the banks. */
 typedef struct block_banks {
     unit_shape shape;
     offset_rule rule;
     bool has_pair_rule; /* what agrees in pairs is another row's business: see `alone` */
 } block_banks;
 
-/* Of each row: the passes of its worst group, and of all groups together. */
+/* For each row, the passes of its worst group and of all groups together. */
 typedef struct block_ways {
     uint16_t worst[SMP_BLOCK_ROWS_MAX], sum[SMP_BLOCK_ROWS_MAX];
     uint32_t alone; /* rows, as bits, that were not counted: their lanes agree in pairs */
@@ -39,24 +39,24 @@ typedef struct block_ways {
 typedef struct block_engine {
     const char *name; /* "AVX2" */
     unsigned rows;    /* of a block */
-    /* False where an offset is unsound, or beyond what is counted so: then nothing was, and each
-     * row is to be asked for alone. */
+    /* False if an offset is unsound or out of the engine's range: then nothing was counted, and
+     * each row must be predicted alone. */
     bool (*count_ways)(const block_rows *rows, const block_banks *banks, block_ways *out);
-    /* The same for the sectors of 32 bytes of global memory that each row's addresses fall in, an
-     * access of `width_bytes`; false also where a row's addresses are 2 GiB apart. */
+    /* The same for the 32-byte sectors of global memory that each row's addresses fall in, for an
+     * access of `width_bytes`; also false if a row's addresses are 2 GiB apart. */
     bool (*count_sectors)(const block_rows *rows, unsigned width_bytes,
                           uint16_t out[SMP_BLOCK_ROWS_MAX]);
 } block_engine;
 
-/* Those built in, best first, as long as there are any: whether this CPU runs it is for the caller
- * to ask. */
+/* The engines built in, best first; NULL after the last. The caller must ask whether this CPU runs
+ * it. */
 const block_engine *smp_block_engine_at(unsigned index, bool *runs_here);
-/* The best that runs here, or NULL. */
+/* The best engine that runs here, or NULL. */
 const block_engine *smp_block_engine(void);
 
 extern const block_engine smp_block_avx2, smp_block_avx512;
 
-/* smp_predict_many by one engine; NULL: by none. */
+/* smp_predict_many with one engine; NULL for none. */
 size_t smp_predict_many_by(const block_engine *engine, const smp_arch *arch, const smp_many *many,
                            size_t first, size_t count, smp_row_counts *out, size_t *first_bad,
                            smp_error *error);

@@ -23,7 +23,7 @@ static inline LANES_TARGET __attribute__((always_inline)) void store_rows(void *
     _mm256_storeu_si256(to, v);
 }
 
-/* One lane on: what was counted stays if the bank did not change. */
+/* Moves one lane on: the count stays if the bank did not change. */
 static inline LANES_TARGET __attribute__((always_inline)) vec
 count_step(vec count, vec change, vec bank_bits, vec is_new) {
     const vec same_bank =

@@ -25,7 +25,7 @@ static inline LANES_TARGET __attribute__((always_inline)) void store_rows(void *
     _mm512_storeu_si512(to, v);
 }
 
-/* One lane on: what was counted stays if the bank did not change. */
+/* Moves one lane on: the count stays if the bank did not change. */
 static inline LANES_TARGET __attribute__((always_inline)) vec
 count_step(vec count, vec change, vec bank_bits, vec is_new) {
     return _mm512_mask_add_epi16(is_new, _mm512_testn_epi16_mask(change, bank_bits), is_new, count);

@@ -25,13 +25,13 @@
 
 /* ---- Rows, as they lie ---- */
 
-/* The next block's rows come while this one is sorted; where there are none, nothing happens. */
+/* Loads the next block's rows while this one is sorted; does nothing after the last. */
 LANES_INLINE void fetch_ahead(const char *row, unsigned bytes) {
     for (unsigned at = 0; at < bytes; at += 64)
         _mm_prefetch(row + at, _MM_HINT_T0);
 }
 
-/* Of 8 numbers each, in an order that `index` of stage_units brings back. */
+/* Eight numbers each, in an order that `index` of stage_units restores. */
 typedef struct row_words {
     __m256i word[4];
     __m256i high; /* bits above 32 */
@@ -101,7 +101,7 @@ LANES_INLINE void stage(const __m256i word[4], __m256i index, uint16_t out[SMP_L
     }
 }
 
-/* Every row's units; false if one of the offsets is unsound. */
+/* Stages every row's units; false if an offset is unsound. */
 LANES_INLINE bool stage_units(const block_rows *rows, const block_banks *banks, bool is_wide,
                               uint16_t out[ROWS][SMP_LANES]) {
     const __m256i index = is_wide ? _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)
@@ -134,8 +134,8 @@ LANES_INLINE bool stage_units(const block_rows *rows, const block_banks *banks, 
 
 /* ---- Lanes, each with all rows ---- */
 
-/* From 16 bytes of rows 0, 1 .. 7 in each eighth of the registers, the eight lanes that they hold.
- */
+/* Takes 16 bytes of rows 0, 1 .. 7 from each eighth of the registers: the eight lanes that they
+ * hold. */
 LANES_INLINE void turn_16(const vec v[8], vec out[8]) {
     for (unsigned half = 0; half < 2; half++) {
         vec pair[4];
@@ -151,8 +151,8 @@ LANES_INLINE void turn_16(const vec v[8], vec out[8]) {
     }
 }
 
-/* From 16 bytes of rows 0, 1, 2, 3 in each fourth of the registers, the four lanes that they hold.
- */
+/* Takes 16 bytes of rows 0, 1, 2, 3 from each fourth of the registers: the four lanes that they
+ * hold. */
 LANES_INLINE void turn_32(const vec v[4], vec out[4]) {
     const vec a = V(unpacklo_epi32)(v[0], v[1]), b = V(unpackhi_epi32)(v[0], v[1]);
     const vec c = V(unpacklo_epi32)(v[2], v[3]), d = V(unpackhi_epi32)(v[2], v[3]);
@@ -235,8 +235,8 @@ LANES_INLINE vec one_where(vec v) {
     return V(min_epu16)(v, V(set1_epi16)(1));
 }
 
-/* Of the sorted lanes of one group: the most units of one bank. Every lane is a unit of its own
- * where they do not merge. */
+/* The most units on one bank among the sorted lanes of one group. If lanes do not merge, every lane
+ * is a unit of its own. */
 LANES_INLINE vec most_units(const vec k[], unsigned lanes, vec bank_bits, bool lanes_merge,
                             bool is_whole) {
     const vec none = V(set1_epi16)((short)NO_KEY);
@@ -254,7 +254,7 @@ LANES_INLINE vec most_units(const vec k[], unsigned lanes, vec bank_bits, bool l
     return most;
 }
 
-/* 0 in each row whose lanes agree with their partners, where both count. */
+/* 0 in each row whose lanes agree with their partners if both count. */
 LANES_INLINE vec disagreement(const vec k[SMP_LANES], unsigned partner, bool is_whole) {
     const vec none = V(set1_epi16)((short)NO_KEY);
     vec differ = BITS(xor)(none, none);
@@ -340,8 +340,8 @@ static uint64_t number_at(const char *row, smp_number number, unsigned lane) {
     return number == SMP_NUMBER_I32 ? (uint64_t)(int64_t)(int32_t)narrow : narrow;
 }
 
-/* A row as 64-bit numbers, a lane that does not count as one that does: what it asks for is then
- * asked for anyway. */
+/* A row as 64-bit numbers. A lane that does not count gets the number of one that does, which adds
+ * nothing. */
 LANES_INLINE const char *fill_lanes(const char *row, smp_number number, uint32_t lanes,
                                     uint64_t room[SMP_LANES]) {
     const uint64_t first = number_at(row, number, (unsigned)__builtin_ctz(lanes));

@@ -9,7 +9,7 @@
 extern const smp_shared_rule smp_rule_tesla, smp_rule_fermi, smp_rule_kepler, smp_rule_modern;
 extern const smp_clock_floors smp_clock_floors_gh100;
 
-/* A group needs a pass a word and nothing else: no extra passes, no words in pairs. */
+/* A group needs one pass per word and nothing else: no extra passes, no words in pairs. */
 static inline bool smp_rule_is_plain(const smp_shared_rule *rule) {
     return rule == &smp_rule_modern;
 }

@@ -113,7 +113,7 @@ const smp_arch *smp_archs(size_t *count);
  * there is none, or if products of several architectures have that name. */
 const smp_arch *smp_arch_find(const char *name);
 
-/* The same; products of one name, such as "GT 730", give up to `max` rows, oldest first. */
+/* The same for products of one name, such as "GT 730": up to `max` rows, oldest first. */
 size_t smp_arch_find_all(const char *name, const smp_arch **rows, size_t max);
 
 /* The row of a compute capability, or NULL. */

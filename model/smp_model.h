@@ -29,7 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a public header begins and ends with: C names, which the shared library exports. */
+/* Beginning and end of a public header: C names, which the shared library exports. */
 #ifdef __cplusplus
 #define SMP_C_BEGIN extern "C" {
 #define SMP_C_END }
@@ -51,7 +51,8 @@ SMP_API_BEGIN
 #define SMP_LANES 32
 #define SMP_GROUPS_MAX 8
 #define SMP_ALL_LANES 0xffffffffu
-/* Blocks of a cluster, and where their number begins in an address of shared memory. */
+/* The most blocks of a cluster, and the bit at which their number begins in an address of shared
+ * memory. */
 #define SMP_CLUSTER_BLOCKS_MAX 16
 #define SMP_BLOCK_SHIFT 24
 
@@ -79,7 +80,7 @@ uint32_t smp_access_lanes(const smp_access *access);
  * operation. On failure *error (may be NULL) names the lane and the limit. */
 smp_status smp_access_check(const smp_arch *arch, const smp_access *access, smp_error *error);
 
-/* One access of a stream. What the source of the stream does not know is 0 or NULL. */
+/* One access of a stream. Fields that the source of the stream does not know are 0 or NULL. */
 typedef struct smp_occurrence {
     const smp_access *access;
     uint64_t times;       /* warps that make it; at least 1 */
@@ -109,8 +110,8 @@ typedef struct smp_group {
     uint8_t wavefronts_min, wavefronts_max;
 } smp_group;
 
-/* What a request costs. A field is meaningful only if its bit in `valid` is set; nothing
- * unknown is ever left as a plausible 0. */
+/* The cost of a request. A field is meaningful only if its bit in `valid` is set; nothing unknown
+ * is ever left as a plausible 0. */
 typedef struct smp_counts {
     uint32_t valid; /* SMP_HAS_... */
     smp_evidence evidence;
@@ -137,7 +138,7 @@ smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_count
  * lanes share several words takes several steps. */
 bool smp_counts_take_steps(const smp_arch *arch, const smp_counts *counts);
 
-/* What a load from global memory costs inside L1, in wavefronts; its sectors are smp_predict's. */
+/* The cost of a load from global memory inside L1, in wavefronts; smp_predict gives its sectors. */
 typedef struct smp_l1_counts {
     uint32_t tag_wavefronts;  /* of the tag stage, which looks up at most four lines at once */
     uint32_t hit_wavefronts;  /* of the data stage, if all lines are in L1 */
@@ -225,7 +226,7 @@ typedef struct smp_many {
     smp_lane_array addresses; /* source of cp.async; else unused */
 } smp_many;
 
-/* smp_counts without groups and note: what is not in `valid` is 0. */
+/* smp_counts without groups and note: fields that are not in `valid` are 0. */
 typedef struct smp_row_counts {
     uint32_t transactions, bytes;
     uint16_t wavefronts_min, wavefronts_max, ideal, excess, ways;
@@ -247,7 +248,7 @@ size_t smp_predict_many(const smp_arch *arch, const smp_many *many, size_t first
  * source. */
 smp_status smp_many_access(const smp_many *many, size_t row, smp_access *out, smp_error *error);
 
-/* Where one lane's first byte falls. */
+/* The place of one lane's first byte. */
 typedef struct smp_lane {
     uint32_t offset_bytes;
     uint8_t bank;
@@ -261,7 +262,7 @@ smp_status smp_lanes(const smp_arch *arch, const smp_access *access, smp_lane ou
 
 enum { SMP_MAP_ROWS_MAX = 4 * SMP_LANES };
 
-/* What one bank does in one wavefront. */
+/* The work of one bank in one wavefront. */
 typedef struct smp_map_cell {
     uint32_t lanes; /* mask of the lanes that the bank serves; 0: it is idle */
     uint32_t row;   /* of the word, as in smp_lane; of a pair, that of its first word */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What came of a call: statuses and errors. Part of smp_model.h, which includes it. */
+/* Results of calls: statuses and errors. Part of smp_model.h, which includes it. */
 #ifndef SMP_MODEL_STATUS_H
 #define SMP_MODEL_STATUS_H
 

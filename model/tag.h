@@ -14,7 +14,7 @@ typedef struct smp_tags {
     "the lanes' addresses are more than 32 GiB apart: how L1 hashes the address bits above 34 is " \
     "not known"
 
-/* Fills both arrays for `lanes`; false if the hash is not known for them. */
+/* Fills both arrays for `lanes`; false if the hash is unknown for them. */
 bool smp_tags_fill(const uint64_t addresses[SMP_LANES], uint32_t lanes, smp_tags *out);
 /* For rules that were measured inside L1: smp_access_check, then SMP_E_NOT_MODELLED if the chip's
  * L1 was not measured, or if the rule is for other accesses (`is_covered` false). */

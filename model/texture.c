@@ -57,7 +57,7 @@ static unsigned most_on_a_unit(const smp_access *access, uint32_t lanes, unsigne
     return most;
 }
 
-/* Up to 8 bytes: the odd ones of `lanes` whose neighbour below asks for other 8 bytes of the same
+/* Up to 8 bytes: the odd lanes of `lanes` whose lower neighbour asks for other 8 bytes of the same
  * quarter of the units. */
 static uint32_t held_up(const smp_access *access, uint32_t lanes) {
     uint32_t late = 0;
@@ -70,7 +70,7 @@ static uint32_t held_up(const smp_access *access, uint32_t lanes) {
     return late;
 }
 
-/* Wavefronts of the data stage for `taken`, one of the tag stage's. */
+/* Wavefronts of the data stage for `taken`, the lanes of one wavefront of the tag stage. */
 static unsigned data_wavefronts(const smp_access *access, uint32_t taken, bool is_alone) {
     if (access->width_bytes == 16)
         return most_on_a_unit(access, taken, WIDE_SHIFT);
