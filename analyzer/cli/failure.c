@@ -41,10 +41,6 @@ static bool asks_for_json(int argc, char **argv) {
     return value && (strcmp(value, "json") == 0 || strcmp(value, "jsonl") == 0);
 }
 
-static json_t *count_or_null(unsigned long number) {
-    return json_count(number > 0, number);
-}
-
 /* The place in a message that begins with "FILE:LINE: " or "FILE:LINE:COLUMN: ", else null. */
 static json_t *place_of(const char *text) {
     for (const char *at = text; (at = strchr(at, ':')); at++) {
@@ -57,7 +53,7 @@ static json_t *place_of(const char *text) {
         json_t *place = json_object();
         json_set(place, "file", json_text(text, length));
         json_set(place, "line", json_integer((json_int_t)line));
-        json_set(place, "column", count_or_null(column));
+        json_set(place, "column", json_count(column > 0, column));
         return place;
     }
     return json_null();

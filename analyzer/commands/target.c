@@ -290,10 +290,6 @@ static int run_script(int argc, char **argv) {
     return run_with_arguments(interpreter, argc, argv);
 }
 
-static int run_executable(int argc, char **argv) {
-    return run_with_arguments(NULL, argc, argv);
-}
-
 /* ---- Which of them ---- */
 
 typedef struct target_row {
@@ -372,5 +368,5 @@ bool target_put_first(int argc, char **argv) {
 
 int target_run(int argc, char **argv) {
     const target_row *target = find_target(argv[1]);
-    return target ? target->run(argc, argv) : run_executable(argc, argv);
+    return target ? target->run(argc, argv) : run_with_arguments(NULL, argc, argv);
 }

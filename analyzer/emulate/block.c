@@ -20,10 +20,6 @@ static uint32_t threads_of(const smp_launch *launch) {
     return launch->block[0] * launch->block[1] * launch->block[2];
 }
 
-static uint32_t blocks_of(const smp_launch *launch) {
-    return launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
-}
-
 static bool make_block(emu_worker *worker, emu_block *block) {
     const emu_run *run = worker->run;
     uint32_t warps = (threads_of(run->launch) + SMP_LANES - 1) / SMP_LANES;
@@ -62,7 +58,7 @@ uint64_t emu_blocks_bytes(const smp_launch *launch, uint64_t blocks, uint32_t sh
 
 bool emu_cluster_make(emu_worker *worker) {
     const smp_launch *launch = worker->run->launch;
-    worker->cluster_blocks = blocks_of(launch);
+    worker->cluster_blocks = launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
     worker->block_count = worker->run->is_together
                               ? launch->grid[0] * launch->grid[1] * launch->grid[2]
                               : worker->cluster_blocks;

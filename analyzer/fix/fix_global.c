@@ -55,11 +55,6 @@ static void sector_set_add(sector_set *set, uint64_t number) {
         put_number(set->keys, set->room, number + 1, &set->count);
 }
 
-/* 0 if there are too many. */
-static uint64_t sector_set_count(const sector_set *set) {
-    return set->is_full ? 0 : set->count;
-}
-
 static void sector_set_clear(sector_set *set) {
     free(set->keys);
     *set = (sector_set){0};
@@ -312,7 +307,7 @@ static void put_array(const smp_fix *fix, const fix_global *global, uint64_t ide
     if (global->count > 0 && fix->arch_count > 1)
         text_add(out, ", over %u architectures", fix->arch_count);
     text_add(out, global->count > 0 ? "." : " None of the orders tried moves fewer.");
-    const uint64_t once = sector_set_count(seen) * fix->arch_count;
+    const uint64_t once = (seen->is_full ? 0 : seen->count) * fix->arch_count;
     if (once > 0 && once < global->sectors)
         text_add(out,
                  " All accesses of the block together touch %" PRIu64

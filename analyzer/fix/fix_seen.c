@@ -238,13 +238,9 @@ static void try_padding(search *in, uint32_t row) {
     }
 }
 
-static bool is_power(uint32_t value) {
-    return value != 0 && (value & (value - 1)) == 0;
-}
-
 /* XOR stays within a row, so the array must consist of whole rows. */
 static void try_xor(search *in, uint32_t row) {
-    if (!is_power(row) || in->size_bytes % row != 0 || row < 2 * in->unit)
+    if (row == 0 || (row & (row - 1)) != 0 || in->size_bytes % row != 0 || row < 2 * in->unit)
         return;
     const uint32_t units = (row < 128 ? row : 128) / in->unit;
     for (uint32_t mask = units - 1; mask > 0; mask >>= 1) {

@@ -45,10 +45,6 @@ void fix_bank_bits(const smp_fix *fix, const fix_array *array, uint32_t *low, ui
 
 /* ---- Padding ---- */
 
-static bool is_struct(const smp_type *type) {
-    return type->member_count > 0 && !type->element;
-}
-
 /* True if the form differs from the array's own. */
 static bool is_new(const fix_array *array, const smp_fix_form *form) {
     bool pads = false;
@@ -115,8 +111,9 @@ static bool moves_structs(const smp_fix *fix, const fix_array *array) {
 
 bool fix_is_widenable(const smp_fix *fix, const fix_array *array) {
     const smp_type *type = array->array->type;
-    return is_struct(type) && array->unit_bytes <= array->keep.element_bytes &&
-           type->member_count < SMP_MEMBERS_MAX && !moves_structs(fix, array);
+    return type->member_count > 0 && !type->element &&
+           array->unit_bytes <= array->keep.element_bytes && type->member_count < SMP_MEMBERS_MAX &&
+           !moves_structs(fix, array);
 }
 
 const smp_array *fix_type_sharer(const smp_fix *fix, const fix_array *array) {

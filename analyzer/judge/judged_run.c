@@ -112,11 +112,6 @@ typedef struct compiler_flags {
     uint32_t count;
 } compiler_flags;
 
-/* Sets "matmul<64>" from "matmul<64><<<...", the instance to compile. */
-static smp_status name_kernel(const char *launch, smp_launch_text *text, smp_error *error) {
-    return launch ? smp_launch_parse(launch, text, error) : SMP_OK;
-}
-
 static smp_status open_code(const judge_job *job, const compiler_flags *flags, judged *out,
                             const char *kernel, smp_error *error) {
     const note_sink notes = {keep_note, out};
@@ -179,7 +174,8 @@ static bool compile_and_run(const judge_job *job, judged *out, smp_error *error)
     const char *launch = out->candidate->launch ? out->candidate->launch : job->launch;
     smp_launch_text text = {0};
     compiler_flags flags = {0};
-    smp_status status = name_kernel(launch, &text, error);
+    /* "matmul<64>" of "matmul<64><<<...": the instance to compile. */
+    smp_status status = launch ? smp_launch_parse(launch, &text, error) : SMP_OK;
     if (status == SMP_OK)
         status = join_flags(job, out->candidate, &flags, error);
     if (status == SMP_OK)

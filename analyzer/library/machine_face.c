@@ -17,10 +17,6 @@ enum { PATH_BYTES = 4096 };
 
 /* ---- Code ---- */
 
-static bool is_elf(const void *bytes, size_t size) {
-    return size >= 4 && memcmp(bytes, "\177ELF", 4) == 0;
-}
-
 /* Copies the word after ".target", such as "sm_90". */
 static void find_target(const char *text, size_t size, char out[16]) {
     const char *at = memmem(text, size, ".target", 7);
@@ -54,8 +50,9 @@ smp_status smp_machine_open(const void *bytes, size_t size, const smp_arch *arch
                             smp_error *error) {
     smp_error own;
     *out = NULL;
-    return is_elf(bytes, size) ? smp_code_open(bytes, size, out, error ? error : &own)
-                               : assemble(bytes, size, arch, out, error ? error : &own);
+    return size >= 4 && memcmp(bytes, "\177ELF", 4) == 0
+               ? smp_code_open(bytes, size, out, error ? error : &own)
+               : assemble(bytes, size, arch, out, error ? error : &own);
 }
 
 void smp_machine_close(smp_code *code) {

@@ -97,10 +97,6 @@ bool smp_layout_spread(const smp_totals *totals, double *mean, double *deviation
     return true;
 }
 
-static uint64_t mean_of(uint64_t sum, uint32_t draws) {
-    return (sum + draws / 2) / draws;
-}
-
 smp_totals smp_totals_of_launch(const smp_totals *totals) {
     smp_totals out = *totals;
     const uint32_t draws = totals->spread.draws > 1 ? totals->spread.draws : 1;
@@ -108,7 +104,7 @@ smp_totals smp_totals_of_launch(const smp_totals *totals) {
                               &out.ideal,        &out.transactions,   &out.bytes,
                               &out.ideal_sectors};
     for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++)
-        *sums[i] = mean_of(*sums[i], draws);
+        *sums[i] = (*sums[i] + draws / 2) / draws;
     out.excess =
         out.wavefronts_max - (out.ideal < out.wavefronts_max ? out.ideal : out.wavefronts_max);
     return out;

@@ -38,11 +38,6 @@ static bool is_half_warps(const smp_prediction *report) {
     return report->arch.shared_rule->half_warps;
 }
 
-/* Kepler's 4-byte mode: a bank is 8 bytes wide, and holds two words of a segment. */
-static bool is_folded(const smp_prediction *report) {
-    return smp_bank_pairs_words(&report->arch);
-}
-
 /* The unit of a bank conflict: the width of the access or of a bank, whichever is larger. */
 static unsigned unit_bytes(const smp_prediction *report) {
     unsigned bank = report->arch.bank_bytes;
@@ -95,7 +90,8 @@ static void columns_fill(const smp_prediction *report, unsigned group,
             continue;
         uint32_t offset = report->access.offset_bytes[lane] + skip;
         uint32_t unit = offset / unit_bytes(report), at = unit % column_count(report);
-        uint32_t segment = is_folded(report) ? offset / SEGMENT_BYTES : unit;
+        /* Kepler's 4-byte mode: a bank is 8 bytes wide, and holds two words of a segment. */
+        uint32_t segment = smp_bank_pairs_words(&report->arch) ? offset / SEGMENT_BYTES : unit;
         column_add(&columns[at], unit, segment, lane, segments[at]);
     }
 }

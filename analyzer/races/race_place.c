@@ -122,10 +122,6 @@ static void release(const emu_warp *warp, unsigned lane, uint64_t address, const
     race_view_drop(blind);
 }
 
-static void take_lock(emu_race *race, race_warp *warp, unsigned lane, uint64_t address) {
-    warp->locks[lane] = (struct race_lock){.address = address, .at = race->event};
-}
-
 /* ---- Acquire ---- */
 
 static void take(emu_warp *warp, uint32_t lanes, const race_place *place, const race_strong *how) {
@@ -169,7 +165,8 @@ void emu_race_strong(emu_warp *warp, uint32_t lanes, const uint64_t *address, ra
     EACH_LANE_OF(l, how.writes ? lanes : 0)
         release(warp, l, address[l], &how);
     EACH_LANE_OF(l, how.takes)
-        take_lock(race, &race->warps[emu_warp_number(warp)], l, address[l]);
+        race->warps[emu_warp_number(warp)].locks[l] =
+            (struct race_lock){.address = address[l], .at = race->event};
 }
 
 void race_places_clear(emu_race *race) {

@@ -10,12 +10,8 @@
 #include "race.h"
 #include "race_state.h"
 
-static const smp_source_line *line_in(const emu_run *run, uint32_t instruction) {
-    return smp_emu_user_line(&run->program->function->linked[instruction]);
-}
-
 static const smp_source_line *line_of(const emu_race *race, uint32_t instruction) {
-    return line_in(race->worker->run, instruction);
+    return smp_emu_user_line(&race->worker->run->program->function->linked[instruction]);
 }
 
 static bool is_note(const race_pair *pair) {

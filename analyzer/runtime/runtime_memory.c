@@ -291,15 +291,11 @@ SAME_CALL(cudaMallocHost, cuMemAllocHost_v2, (void **out, size_t bytes),
 SAME_CALL(cudaHostAlloc, cuMemHostAlloc, (void **out, size_t bytes, unsigned flags),
           flags < 8 && out ? rt_allocate(out, bytes, RT_HOST, NULL) : cudaErrorInvalidValue);
 
-static size_t pitch_of(size_t width) {
-    return (width + PITCH_STEP - 1) / PITCH_STEP * PITCH_STEP;
-}
-
 static cudaError_t allocate_rows(void **out, size_t *pitch, size_t width, size_t rows) {
     size_t bytes;
     if (!out || !pitch)
         return cudaErrorInvalidValue;
-    *pitch = pitch_of(width);
+    *pitch = (width + PITCH_STEP - 1) / PITCH_STEP * PITCH_STEP;
     if (__builtin_mul_overflow(*pitch, rows, &bytes))
         return cudaErrorMemoryAllocation;
     return rt_allocate(out, bytes, RT_DEVICE, NULL);

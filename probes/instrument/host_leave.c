@@ -163,10 +163,6 @@ void host_leave_synchronized(host_context *context) {
 
 /* ---- Coming back ---- */
 
-static bool is_left(const host_module *module) {
-    return module->handle && !module->is_patched && module->leaves > 0;
-}
-
 /* True if the call launches a function of this module that needs more looks. */
 static bool is_wanted_again(const host_module *module) {
     const host_function *function = find_function(module, now.function);
@@ -201,7 +197,8 @@ static size_t find_left(const host_context *context, const char *name, void *out
     size_t count = 0;
     for (size_t i = 0; !is_graph() && i < context->module_count && count < LEFT_MAX; i++) {
         const host_module *module = &context->modules[i];
-        if (is_left(module) && (is_new || is_wanted_again(module)))
+        if (module->handle && !module->is_patched && module->leaves > 0 &&
+            (is_new || is_wanted_again(module)))
             out[count++] = module->handle;
     }
     return count;

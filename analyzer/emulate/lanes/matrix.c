@@ -20,13 +20,9 @@ typedef struct operands {
     matrix_numbers a[16], b[8];
 } operands;
 
-static int32_t least_exponent(unsigned type) {
-    return type == CONVERT_F16 ? -14 : -126;
-}
-
 static void gather(const lane_args *x, unsigned k, unsigned type, operands *out) {
     unsigned each = type == CONVERT_F32 ? 1 : 2, half = 4 * each;
-    int32_t least = least_exponent(type);
+    int32_t least = type == CONVERT_F16 ? -14 : -126;
     for (unsigned i = 0; i < 16; i++)
         out->a[i].is_finite = out->b[i % 8].is_finite = true;
     for (unsigned l = 0; l < ROW; l++) {

@@ -17,10 +17,6 @@ typedef struct range {
     int64_t low, high;
 } range;
 
-static bool fits(range r) {
-    return r.low >= INT32_MIN && r.high <= INT32_MAX;
-}
-
 static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
@@ -102,7 +98,7 @@ static bool range_of_result(const emu_warp *warp, const uop *u, uint8_t guard, u
     if (!range_of(warp, &u->c, guard, l, &c))
         return false;
     *out = sum(u->fn == smp_lanes_imad ? product(a, b) : sum(a, b), c);
-    return fits(*out);
+    return out->low >= INT32_MIN && out->high <= INT32_MAX;
 }
 
 static void put(emu_bound *bound, unsigned l, range r) {
