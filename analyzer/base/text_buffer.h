@@ -22,5 +22,8 @@ void text_add(text_buffer *out, const char *format, ...) __attribute__((format(p
 void text_join(text_buffer *out, const char *separator, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* A span {text, length} as the arguments of "%.*s". */
+#define SPAN(span) (int)(span).length, (span).text
+
 /* Writes "1,234,567"; returns its length. */
 size_t text_grouped(uint64_t number, char text[32]);

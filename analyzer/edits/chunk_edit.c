@@ -97,8 +97,7 @@ static bool runs_below(const chunk *c, host_span k, bool *is_value) {
     if (*is_value)
         return strtoul(k.text, &end, 10) < strtoul(c->size.text, NULL, 10) &&
                end == k.text + k.length;
-    (void)snprintf(head, sizeof head, "%.*s=0;%.*s<%.*s;", (int)k.length, k.text, (int)k.length,
-                   k.text, (int)c->size.length, c->size.text);
+    (void)snprintf(head, sizeof head, "%.*s=0;%.*s<%.*s;", SPAN(k), SPAN(k), SPAN(c->size));
     char *body = source_packed(c->text + c->begin, c->end - c->begin);
     const bool is_there = body && k.length > 0 && strstr(body, head);
     free(body);
@@ -134,7 +133,7 @@ static bool take_sum(chunk *c, size_t from, size_t to) {
         text_edits_add(&c->out->edits, from, to - from, "%.*s", index, c->index.text);
     else
         text_edits_add(&c->out->edits, from, to - from, "%.*s + %.*s * " THREADS, index,
-                       c->index.text, (int)k.length, k.text);
+                       c->index.text, SPAN(k));
     c->count++;
     return true;
 }

@@ -51,7 +51,7 @@ static void write_struct(const group *g) {
     }
     if (g->has_single)
         text_edits_add(&g->out->edits, g->begin, 0, "struct %s {%.*s};\n\n", g->single,
-                       (int)g->body.length, g->body.text);
+                       SPAN(g->body));
 }
 
 /* ---- Counts ---- */
@@ -63,7 +63,7 @@ static bool is_whole(const group *g, host_span count) {
     char name[64];
     int64_t value;
     host_span said;
-    (void)snprintf(name, sizeof name, "%.*s", (int)count.length, count.text);
+    (void)snprintf(name, sizeof name, "%.*s", SPAN(count));
     if (!layout_is_primary(count) || count.length >= sizeof name ||
         !layout_value(&scope, count, &value) || value % GROUPED_STRUCTS != 0)
         return false;
@@ -330,10 +330,10 @@ static bool take_element(const group *g, const shared_use *use) {
     const char *open = layout_is_primary(index) ? "" : "(", *close = *open ? ")" : "";
     if (index.length > 300 || layout_acts(index))
         return refuse(g, use->begin, "with an index that cannot be written twice");
-    (void)snprintf(front, sizeof front, "[%s%.*s%s / %d]", open, (int)index.length, index.text,
-                   close, GROUPED_STRUCTS);
-    (void)snprintf(back, sizeof back, "[%s%.*s%s %% %d]", open, (int)index.length, index.text,
-                   close, GROUPED_STRUCTS);
+    (void)snprintf(front, sizeof front, "[%s%.*s%s / %d]", open, SPAN(index), close,
+                   GROUPED_STRUCTS);
+    (void)snprintf(back, sizeof back, "[%s%.*s%s %% %d]", open, SPAN(index), close,
+                   GROUPED_STRUCTS);
     const struct_element element = {.text = g->text,
                                     .type = {g->single, strlen(g->single)},
                                     .declared = g->name,

@@ -52,7 +52,7 @@ bool layout_write_apart(const layout_writer *w) {
     host_span type;
     shared_use use;
     char name[128], back[256];
-    (void)snprintf(name, sizeof name, "%.*s", (int)of->name.length, of->name.text);
+    (void)snprintf(name, sizeof name, "%.*s", SPAN(of->name));
     const char *wrong = wrong_declaration(w, name, &type, &members);
     if (wrong)
         return layout_refuse(w, of->begin, wrong);

@@ -107,8 +107,8 @@ static void turn_column(const layout_writer *w, const shared_use *use) {
                    is_plain       ? "%.*s ^ %s%s%.*s%s%s%s%s"
                    : !use->is_sum ? "(%.*s) ^ %s%s%.*s%s%s%s%s"
                                   : "((%.*s) ^ %s%s%.*s%s%s%s%s)",
-                   (int)column.length, column.text, has_group ? "(" : "", open, (int)row.length,
-                   row.text, close, mask, has_group ? ")" : "", times);
+                   SPAN(column), has_group ? "(" : "", open, SPAN(row), close, mask,
+                   has_group ? ")" : "", times);
 }
 
 /* ---- Uses ---- */
@@ -147,19 +147,17 @@ static bool copy_rows(const layout_writer *w, const shared_use *use) {
     const char *aligned = memchr(bytes.text, '(', bytes.length);
     const bool is_typed = aligned && host_contains(bytes, "aligned_size_t");
     text_edits_add(w->edits, statement, 0, "for (int %s = 0; %s < %.*s; %s++)\n%.*s    ", counter,
-                   counter, (int)rows.length, rows.text, counter,
-                   (int)strspn(w->text + line, " \t"), w->text + line);
+                   counter, SPAN(rows), counter, (int)strspn(w->text + line, " \t"),
+                   w->text + line);
     text_edits_add(w->edits, layout_place(w->text, to), to.length, "%.*s[%s]",
                    (int)(head - use->begin), w->text + use->begin, counter);
     text_edits_add(w->edits, layout_place(w->text, from) + from.length, 0,
-                   layout_is_primary(row) ? " + %s * %.*s" : " + %s * (%.*s)", counter,
-                   (int)row.length, row.text);
+                   layout_is_primary(row) ? " + %s * %.*s" : " + %s * (%.*s)", counter, SPAN(row));
     text_edits_add(w->edits, layout_place(w->text, bytes), bytes.length,
                    layout_is_primary(row) ? "%.*s%.*s * sizeof(%.*s%s)%s"
                                           : "%.*s(%.*s) * sizeof(%.*s%s)%s",
-                   is_typed ? (int)(aligned + 1 - bytes.text) : 0, bytes.text, (int)row.length,
-                   row.text, (int)of->name.length, of->name.text,
-                   of->dims == 2 ? "[0][0]" : "[0][0][0]", is_typed ? ")" : "");
+                   is_typed ? (int)(aligned + 1 - bytes.text) : 0, bytes.text, SPAN(row),
+                   SPAN(of->name), of->dims == 2 ? "[0][0]" : "[0][0][0]", is_typed ? ")" : "");
     return true;
 }
 
@@ -224,8 +222,8 @@ static bool move_use(const layout_writer *w, const shared_use *use) {
 }
 
 static void exchange(const layout_writer *w, host_span a, host_span b) {
-    text_edits_add(w->edits, layout_place(w->text, a), a.length, "%.*s", (int)b.length, b.text);
-    text_edits_add(w->edits, layout_place(w->text, b), b.length, "%.*s", (int)a.length, a.text);
+    text_edits_add(w->edits, layout_place(w->text, a), a.length, "%.*s", SPAN(b));
+    text_edits_add(w->edits, layout_place(w->text, b), b.length, "%.*s", SPAN(a));
 }
 
 /* Rewrites "tile[i][j]" as "tile[j][i]". */

@@ -31,7 +31,7 @@ static void spread(const layout_writer *w, host_span bytes) {
     text_edits_add(w->edits, at, bytes.length,
                    layout_is_primary(bytes) ? "%.*s / %" PRIu32 " * %" PRIu32
                                             : "(%.*s) / %" PRIu32 " * %" PRIu32,
-                   (int)bytes.length, bytes.text, row, row + more);
+                   SPAN(bytes), row, row + more);
 }
 
 /* Changes the definition of a name such as "smem" if it is in scope, else the use. */

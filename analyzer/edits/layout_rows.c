@@ -38,7 +38,7 @@ static void pad_text(const layout_writer *w, host_span extent, uint32_t pad) {
                        pad);
     else
         text_edits_add(w->edits, layout_place(w->text, extent), extent.length, "(%.*s) + %" PRIu32,
-                       (int)extent.length, extent.text, pad);
+                       SPAN(extent), pad);
 }
 
 /* Replaces "TILE" by "(TILE + 1)" and "32" by "33". */
@@ -53,7 +53,7 @@ static void pad_factor(const layout_writer *w, const layout_factor *factor, uint
         text_edits_add(w->edits, at, factor->text.length, "%" PRIu32, row + pad);
     else
         text_edits_add(w->edits, at, factor->text.length, "(%.*s + %" PRIu32 ")",
-                       (int)factor->text.length, factor->text.text, pad);
+                       SPAN(factor->text), pad);
 }
 
 static bool value_of(const layout_writer *w, host_span text, int64_t *value) {
@@ -154,7 +154,7 @@ static void spread_extent(const layout_writer *w, host_span extent) {
     text_edits_add(w->edits, at + extent.length, 0,
                    layout_is_primary(extent) ? "%s + %.*s / %" PRIu32 " * %" PRIu32
                                              : "%s + (%.*s) / %" PRIu32 " * %" PRIu32,
-                   is_closed ? "" : ")", (int)extent.length, extent.text, change->row, change->pad);
+                   is_closed ? "" : ")", SPAN(extent), change->row, change->pad);
 }
 
 /* Lengthens the row itself if there are several dimensions, else the product that counts rows. */

@@ -32,7 +32,7 @@ static void copy_wait(order_finder *f, size_t begin, size_t end, unsigned line) 
     char text[ORDER_TEXT], words[ORDER_WORDS];
     const host_span margin = order_margin(f, to);
     const int length = snprintf(text, sizeof text, "%.*s\n%.*s", (int)(end - begin),
-                                f->text + begin, (int)margin.length, margin.text);
+                                f->text + begin, SPAN(margin));
     (void)snprintf(words, sizeof words, "the wait of line %u before line %u, too", from_line, line);
     if (length > 0 && (size_t)length < sizeof text)
         order_add(f, to, 0, text, words, line);
@@ -158,15 +158,15 @@ static void change_parity(order_finder *f, size_t begin, size_t end) {
     const bool is_bit = old.length == 1 && (*old.text == '0' || *old.text == '1');
     if (turn.length > 0 && turn.length < 24 && is_bit) {
         if (stages > 1)
-            (void)snprintf(to, sizeof to, "%.*s / %lu & 1", (int)turn.length, turn.text, stages);
+            (void)snprintf(to, sizeof to, "%.*s / %lu & 1", SPAN(turn), stages);
         else
-            (void)snprintf(to, sizeof to, "%.*s & 1", (int)turn.length, turn.text);
+            (void)snprintf(to, sizeof to, "%.*s & 1", SPAN(turn));
         replace(f, old, to);
     }
     if (is_bit)
         (void)snprintf(to, sizeof to, "%c", *old.text ^ 1);
     else
-        (void)snprintf(to, sizeof to, "(%.*s) ^ 1", (int)old.length, old.text);
+        (void)snprintf(to, sizeof to, "(%.*s) ^ 1", SPAN(old));
     replace(f, old, to);
 }
 
@@ -187,8 +187,7 @@ static void change_count(order_finder *f, size_t begin, size_t end, const char *
     else if (rest == old.text + old.length)
         (void)snprintf(to, sizeof to, "%lu", is_more ? before + number : before - number);
     else
-        (void)snprintf(to, sizeof to, "%.*s %c %lu", (int)old.length, old.text, is_more ? '+' : '-',
-                       number);
+        (void)snprintf(to, sizeof to, "%.*s %c %lu", SPAN(old), is_more ? '+' : '-', number);
     replace(f, old, to);
 }
 
@@ -216,8 +215,7 @@ static bool kernel_body(const order_finder *f, const char *mangled, size_t *open
     host_kernel kernel;
     char name[96];
     for (const char *at = f->blank; host_kernel_next(f->blank, &at, &kernel);) {
-        (void)snprintf(name, sizeof name, "%zu%.*s", kernel.name.length, (int)kernel.name.length,
-                       kernel.name.text);
+        (void)snprintf(name, sizeof name, "%zu%.*s", kernel.name.length, SPAN(kernel.name));
         *open = (size_t)(kernel.body.text - f->blank);
         *end = *open + kernel.body.length - 1;
         if (strstr(mangled, name) || host_is(kernel.name, mangled))

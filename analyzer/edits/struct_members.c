@@ -89,10 +89,8 @@ void struct_members_write(const struct_members *of, host_span indent, const char
         if (is_next)
             text_add(out, ", ");
         else
-            text_add(out, "%s%.*s%.*s ", i > 0 ? ";\n" : "", (int)indent.length, indent.text,
-                     (int)one->type.length, one->type.text);
-        text_add(out, "%.*s%.*s%s", (int)one->name.length, one->name.text, (int)one->extents.length,
-                 one->extents.text, extents);
+            text_add(out, "%s%.*s%.*s ", i > 0 ? ";\n" : "", SPAN(indent), SPAN(one->type));
+        text_add(out, "%.*s%.*s%s", SPAN(one->name), SPAN(one->extents), extents);
     }
     text_add(out, ";\n");
 }
@@ -148,8 +146,8 @@ static bool for_each(const struct_element *of,
 
 static void add_place(const struct_element *of, const struct_member *member, const char *index,
                       text_buffer *out) {
-    text_add(out, "%.*s%s.%.*s%s%s", (int)of->name.length, of->name.text, of->front,
-             (int)member->name.length, member->name.text, index, of->back);
+    text_add(out, "%.*s%s.%.*s%s%s", SPAN(of->name), of->front, SPAN(member->name), index,
+             of->back);
 }
 
 static void add_value(const struct_element *of, const struct_member *member, const char *index,
@@ -168,7 +166,7 @@ static host_span indent_of(const char *text, size_t at) {
 static void add_setting(const struct_element *of, const struct_member *member, const char *index,
                         text_buffer *out) {
     add_place(of, member, index, out);
-    text_add(out, " = " WHOLE ".%.*s%s;\n", (int)member->name.length, member->name.text, index);
+    text_add(out, " = " WHOLE ".%.*s%s;\n", SPAN(member->name), index);
 }
 
 static bool is_behind(const char *text, size_t end, const char *word) {
@@ -188,12 +186,10 @@ static void write_block(const struct_element *of, size_t equals, size_t end, con
     char inner[STRUCT_TEXT * 2];
     text_buffer out = TEXT_BUFFER(inner);
     for (const char *at = lines; *at; at += strcspn(at, "\n") + 1)
-        text_add(&out, "%.*s%s%.*s\n", (int)indent.length, indent.text, step,
-                 (int)strcspn(at, "\n"), at);
+        text_add(&out, "%.*s%s%.*s\n", SPAN(indent), step, (int)strcspn(at, "\n"), at);
     text_edits_add(edits, from, equals - from, "%s{\n%.*s%sconst %.*s " WHOLE " ",
-                   is_held ? " " : "", (int)indent.length, indent.text, step, (int)of->type.length,
-                   of->type.text);
-    text_edits_add(edits, end + 1, 0, "\n%s%.*s}", inner, (int)indent.length, indent.text);
+                   is_held ? " " : "", SPAN(indent), step, SPAN(of->type));
+    text_edits_add(edits, end + 1, 0, "\n%s%.*s}", inner, SPAN(indent));
 }
 
 /* Rewrites "nodes[i] = value;". */
@@ -235,7 +231,7 @@ static const char *write_value(const struct_element *of, text_edits *edits) {
     text_buffer out = TEXT_BUFFER(values);
     const size_t begin = (size_t)(of->name.text - of->text);
     if (!is_typed(of, begin))
-        text_add(&out, "%.*s", (int)of->type.length, of->type.text);
+        text_add(&out, "%.*s", SPAN(of->type));
     text_add(&out, "{");
     if (!for_each(of, add_value, &out))
         return "as a whole with too many members";

@@ -54,7 +54,7 @@ static bool take_parameter(wide *w, host_span of) {
     char text[160];
     if (!star || of.length >= sizeof text)
         return false;
-    (void)snprintf(text, sizeof text, "%.*s", (int)of.length, of.text);
+    (void)snprintf(text, sizeof text, "%.*s", SPAN(of));
     w->is_restrict = strstr(text, "restrict");
     w->name = host_declared_name(of);
     host_span type = host_trim((host_span){of.text, (size_t)(star - of.text)});
@@ -234,7 +234,7 @@ bool wide_change_find(const char *text, const host_kernel *kernel, thread_change
         if (!take_parameter(&w, parameter) || !take_uses(&w) || !is_plain(&w) ||
             !is_aligned(&w, kernel))
             continue;
-        (void)snprintf(name, sizeof name, "%.*s%u", (int)w.name.length, w.name.text, w.size);
+        (void)snprintf(name, sizeof name, "%.*s%u", SPAN(w.name), w.size);
         if (host_has_name(text, name))
             continue;
         write(&w, vector_of(w.element, w.size), out);

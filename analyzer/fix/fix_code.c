@@ -33,7 +33,7 @@ static bool is_first_declarator(const smp_fix *fix, const smp_array *array) {
 static void put_struct(FILE *out, const smp_fix *fix, const fix_array *array) {
     fix_span body = struct_text(fix, array->array);
     uint32_t extra = array->chosen.form.element_extra;
-    fprintf(out, "%.*s", (int)body.length, body.text);
+    fprintf(out, "%.*s", SPAN(body));
     if (extra > 0)
         fprintf(out, "char pad_[%u]; ", extra);
     fputc('}', out);

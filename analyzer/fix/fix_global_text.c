@@ -55,7 +55,7 @@ static void put_span(FILE *out, fix_span span) {
 
 static void put_extents(FILE *out, const fix_mention *m) {
     for (uint32_t i = 0; i < m->index_count; i++)
-        fprintf(out, "[%.*s]", (int)m->index[i].length, m->index[i].text);
+        fprintf(out, "[%.*s]", SPAN(m->index[i]));
 }
 
 /* Writes extents or indices in the new order, with added elements. */
@@ -71,7 +71,7 @@ static void put_changed_indices(FILE *out, const fix_global *global, const fix_m
         if (change->kind == FIX_PITCH && i + 1 == m->index_count)
             fprintf(out, "[%u]", elements);
         else
-            fprintf(out, format, (int)index.length, index.text, elements);
+            fprintf(out, format, SPAN(index), elements);
     }
 }
 

@@ -115,7 +115,7 @@ static bool is_zero(fix_span span) {
 
 static void put_operand(FILE *out, fix_span span) {
     const char *format = fix_is_primary(span) ? "%.*s" : "(%.*s)";
-    fprintf(out, format, (int)span.length, span.text);
+    fprintf(out, format, SPAN(span));
 }
 
 /* Writes the row number: all indices except the last. */
@@ -246,7 +246,7 @@ static void put_rotated(FILE *out, const smp_fix_form *form, const fix_mention *
     uint32_t last = form->dim_count - 1, columns = form->extent[last];
     fix_span column = m->index[last], row = m->index[last - 1];
     if (is_zero(row)) {
-        fprintf(out, "%.*s", (int)column.length, column.text);
+        fprintf(out, "%.*s", SPAN(column));
         return;
     }
     bool is_sum = !is_zero(column), is_alone = !is_sum && form->divide <= 1 && form->step <= 1;
@@ -287,7 +287,7 @@ static void put_element(FILE *out, const smp_array *array, const smp_fix_form *f
         return;
     }
     for (uint32_t d = 0; d < last; d++)
-        fprintf(out, "[%.*s]", (int)m->index[d].length, m->index[d].text);
+        fprintf(out, "[%.*s]", SPAN(m->index[d]));
     fputc('[', out);
     if (form->step != 0)
         put_rotated(out, form, m);
@@ -296,7 +296,7 @@ static void put_element(FILE *out, const smp_array *array, const smp_fix_form *f
     else if (form->every != 0)
         put_spread(out, form, m);
     else if (form->term_count == 0)
-        fprintf(out, "%.*s", (int)m->index[last].length, m->index[last].text);
+        fprintf(out, "%.*s", SPAN(m->index[last]));
     else if (!is_zero(m->index[last]))
         put_operand(out, m->index[last]);
     bool is_first = form->step == 0 && form->every == 0 && is_zero(m->index[last]);

@@ -104,10 +104,10 @@ static void put_extent(FILE *out, const smp_array *array, uint32_t dim, uint32_t
     else if (!found || is_number(written))
         fprintf(out, "[%u]", extent);
     else if (extent == before)
-        fprintf(out, "[%.*s]", (int)written.length, written.text);
+        fprintf(out, "[%.*s]", SPAN(written));
     else
-        fprintf(out, is_sum(written) ? "[%.*s + %u]" : "[(%.*s) + %u]", (int)written.length,
-                written.text, extent - before);
+        fprintf(out, is_sum(written) ? "[%.*s + %u]" : "[(%.*s) + %u]", SPAN(written),
+                extent - before);
 }
 
 void fix_declarator_put(FILE *out, const fix_array *array, const char *end, bool has_swizzles) {
@@ -348,7 +348,7 @@ static void put_edit(FILE *out, const edit *e, const char *end) {
     else
         fix_declarator_put(out, e->array, end, true);
     if (e->kind == EDIT_NAME && e->place.length > 0)
-        fprintf(out, " %.*s", (int)e->place.length, e->place.text);
+        fprintf(out, " %.*s", SPAN(e->place));
 }
 
 /* Writes a line: its declarations, and its accesses between them. */

@@ -216,8 +216,7 @@ static void name_first(const judged *of, char *out, size_t size) {
         host_part(kernel.parameters, found->argument - 1, &name))
         name = host_declared_name(name);
     if (name.length > 0)
-        (void)snprintf(out, size, "%.*s[%llu]", (int)name.length, name.text,
-                       (unsigned long long)found->index);
+        (void)snprintf(out, size, "%.*s[%llu]", SPAN(name), (unsigned long long)found->index);
     else
         (void)snprintf(out, size, "argument %u [%llu]", found->argument,
                        (unsigned long long)found->index);

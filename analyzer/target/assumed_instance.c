@@ -92,7 +92,7 @@ static bool arguments_of(const char *text, const host_kernel *kernel, const host
     for (unsigned i = 0; host_part(list, i, &part); i++) {
         scope.assumed_count = 0;
         if (smp_element_type_named(part.text, part.length, &type))
-            text_join(&to, ", ", "%.*s", (int)part.length, part.text);
+            text_join(&to, ", ", "%.*s", SPAN(part));
         else if (host_value(&scope, part, &value) && scope.assumed_count == 0)
             text_join(&to, ", ", "%lld", (long long)value);
         else if (!host_part(kernel->templates, i, &parameter) ||
@@ -133,7 +133,7 @@ typedef struct missing {
 static void add_instance(missing *out, host_span name, const char *arguments) {
     char use[INSTANCES_BYTES];
     text_buffer one = TEXT_BUFFER(use);
-    text_add(&one, "%.*s<%s>", (int)name.length, name.text, arguments);
+    text_add(&one, "%.*s<%s>", SPAN(name), arguments);
     if (strstr(out->uses, use))
         return;
     text_join(&out->to_uses, ", (void *)", "%s", use);
@@ -168,7 +168,7 @@ static void find_missing(const char *text, smp_code *code, missing *out) {
     for (const char *at = own; host_kernel_next(text, &at, &kernel);) {
         if (kernel.templates.length == 0 || is_there(code, kernel.name))
             continue;
-        text_join(&out->to_names, ", ", "%.*s", (int)kernel.name.length, kernel.name.text);
+        text_join(&out->to_names, ", ", "%.*s", SPAN(kernel.name));
         add_missing(text, &kernel, out);
     }
     out->is_guessed &= out->to_uses.length + 1 < out->to_uses.size;

@@ -496,8 +496,7 @@ static void say_assumed_names(guess *g) {
 static void say_launcher(const guess *g) {
     host_span name;
     if (g->has_assumed && !g->has_launch && launcher_of(g->scope.text, g->name.base, &name))
-        fprintf(g->assumed, "; the launch by %.*s() is not understood", (int)name.length,
-                name.text);
+        fprintf(g->assumed, "; the launch by %.*s() is not understood", SPAN(name));
 }
 
 static void put_shape(guess *g, const uint32_t shape[3]) {

@@ -85,7 +85,7 @@ bool host_is_one_of(host_span span, const char *const *words) {
 }
 
 void host_lower(host_span span, char out[HOST_LOWER_BYTES]) {
-    (void)snprintf(out, HOST_LOWER_BYTES, "%.*s", (int)span.length, span.text);
+    (void)snprintf(out, HOST_LOWER_BYTES, "%.*s", SPAN(span));
     for (char *c = out; *c != '\0'; c++)
         *c = (char)tolower((unsigned char)*c);
 }

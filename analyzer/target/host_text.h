@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "text_buffer.h" /* SPAN */
+
 /* A part of a text, valid as long as the text. Empty if length is 0. */
 typedef struct host_span {
     const char *text;

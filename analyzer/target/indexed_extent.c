@@ -73,7 +73,7 @@ static bool is_array_of_threads(host_span body, host_span size) {
             !host_same(host_trim((host_span){open + 1, (size_t)(close - open - 1)}), size))
             continue;
         const host_span name = host_declared_name((host_span){at, (size_t)(open - at)});
-        (void)snprintf(index, sizeof index, "%.*s[threadIdx.x]", (int)name.length, name.text);
+        (void)snprintf(index, sizeof index, "%.*s[threadIdx.x]", SPAN(name));
         if (name.length > 0 && name.length < 48 && host_contains(body, index))
             return true;
     }

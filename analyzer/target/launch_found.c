@@ -197,7 +197,7 @@ static bool has_other_name(const char *text, host_span name) {
     char word[256];
     if (name.length >= sizeof word)
         return true;
-    (void)snprintf(word, sizeof word, "%.*s", (int)name.length, name.text);
+    (void)snprintf(word, sizeof word, "%.*s", SPAN(name));
     for (const char *at = text; (at = strstr(at, word)); at += name.length) {
         const char *behind = at + name.length + strspn(at + name.length, " \t");
         if ((at == text || !host_is_word(at[-1])) && !host_is_word(at[name.length]) &&

@@ -33,8 +33,7 @@ static bool is_launching(const macros *all, host_span body) {
     if (host_contains(body, "<<<") || host_contains(body, "cudaLaunch"))
         return true;
     for (unsigned i = 0; i < all->count; i++) {
-        (void)snprintf(name, sizeof name, "%.*s", (int)all->of[i].name.length,
-                       all->of[i].name.text);
+        (void)snprintf(name, sizeof name, "%.*s", SPAN(all->of[i].name));
         if (host_has_word(body, name))
             return true;
     }
@@ -88,9 +87,9 @@ static void put_body(FILE *to, const macro *of, host_span arguments) {
     for (const char *at = of->body.text; at < end;) {
         const host_span word = host_word(at);
         if (word.length > 0 && parameter_value(of, arguments, word, &value))
-            fprintf(to, "%.*s", (int)value.length, value.text);
+            fprintf(to, "%.*s", SPAN(value));
         else if (word.length > 0)
-            fprintf(to, "%.*s", (int)word.length, word.text);
+            fprintf(to, "%.*s", SPAN(word));
         else
             fputc(*at == '#' || *at == '\v' ? ' ' : *at, to);
         at += word.length > 0 ? word.length : 1;

@@ -22,7 +22,7 @@ typedef struct finder {
 } finder;
 
 static void copy(char to[48], host_span from) {
-    (void)snprintf(to, 48, "%.*s", (int)from.length, from.text);
+    (void)snprintf(to, 48, "%.*s", SPAN(from));
 }
 
 /* Reads what is between "<...>" at `at`. False if there is none. */
@@ -43,7 +43,7 @@ static bool next_instance(const char *text, const char **at, host_span name, hos
     char word[64];
     if (name.length >= sizeof word)
         return false;
-    (void)snprintf(word, sizeof word, "%.*s", (int)name.length, name.text);
+    (void)snprintf(word, sizeof word, "%.*s", SPAN(name));
     for (const char *found = *at; (found = strstr(found, word)); found += name.length) {
         const char *behind = found + name.length;
         if ((found > text && host_is_word(found[-1])) || *behind != '<' ||
@@ -67,7 +67,7 @@ static bool is_type(const char *text, host_span word) {
     char name[64], own[80];
     if (smp_element_type_named(word.text, word.length, &type))
         return true;
-    (void)snprintf(name, sizeof name, "%.*s", (int)word.length, word.text);
+    (void)snprintf(name, sizeof name, "%.*s", SPAN(word));
     (void)snprintf(own, sizeof own, "struct %s", name);
     return word.length > 0 && word.length < sizeof name && strstr(text, own);
 }
@@ -160,8 +160,7 @@ static bool instance_of(const finder *f, host_span list, const char *at, unsigne
                         source_kernel *out) {
     host_span declaration, said;
     bool is_new = which == 0;
-    size_t length = (size_t)snprintf(out->name, sizeof out->name, "%.*s<", (int)out->of.name.length,
-                                     out->of.name.text);
+    size_t length = (size_t)snprintf(out->name, sizeof out->name, "%.*s<", SPAN(out->of.name));
     out->argument_count = 0;
     for (unsigned i = 0; i < SOURCE_ARGUMENTS_MAX && host_part(out->of.templates, i, &declaration);
          i++) {
@@ -223,7 +222,7 @@ static void find_kernels(finder *f, bool are_special) {
         if (kernel.is_special)
             name_special(&kernel);
         else
-            (void)snprintf(kernel.name, sizeof kernel.name, "%.*s", (int)name.length, name.text);
+            (void)snprintf(kernel.name, sizeof kernel.name, "%.*s", SPAN(name));
         if (kernel.of.templates.length > 0)
             add_instances(f, &kernel);
         else

@@ -66,7 +66,7 @@ smp_status source_layout_make(const source_file *file, const source_kernel *kern
     *out = (source_layout){.layout = smp_layout_new(), .statements = malloc(STATEMENTS_MAX)};
     if (!out->layout || !out->statements)
         return smp_error_memory(error);
-    smp_status status = add(out, error, "kernel", "%.*s", (int)name.length, name.text);
+    smp_status status = add(out, error, "kernel", "%.*s", SPAN(name));
     if (status == SMP_OK)
         status = add_flags(out, file, error);
     if (status == SMP_OK)

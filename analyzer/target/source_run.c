@@ -81,7 +81,7 @@ static void note_refused(const source_target *of, const source_kernel *kernel, u
         return;
     }
     const host_span there = line_text(&of->job->file, line);
-    (void)snprintf(text, sizeof text, "%.*s", (int)there.length, there.text);
+    (void)snprintf(text, sizeof text, "%.*s", SPAN(there));
     smp_visible_copy(shown, sizeof shown, text);
     note_add(of->job->notes, "%s:%u:%d: %s is skipped: %s, in: %s", path, line, error->position + 1,
              kernel->name, error->message, shown);
@@ -258,7 +258,7 @@ static unsigned note_header(const source_target *of, const char *path) {
     blank = host_text_make(text, length);
     for (const char *at = blank; blank && host_kernel_next(blank, &at, &kernel);) {
         char name[64];
-        (void)snprintf(name, sizeof name, "%.*s", (int)kernel.name.length, kernel.name.text);
+        (void)snprintf(name, sizeof name, "%.*s", SPAN(kernel.name));
         if (!host_has_name(of->text, name) || !is_wanted(of->job, name))
             continue;
         note_add(of->job->notes, "%s: %s is skipped: it is in a header; copy it to a .cu file",
