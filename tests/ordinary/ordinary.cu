@@ -234,6 +234,31 @@ static __global__ void matrices(double *out) {
 #endif
 }
 
+// The same of 8-bit floats, in steps of 1/8 from 1 to 2, whose sums are exact: E4M3 by E5M2.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 890
+#define HAS_NARROW_MATRICES
+#endif
+static HD u32 eighths(u32 matrix, u32 row, u32 column) { return (u32)mixed(matrix * 1000 + row * 32 + column) & 7; }
+static HD float narrow_entry(u32 matrix, u32 row, u32 column) { return 1 + (matrix == 1 ? eighths(1, row, column) : eighths(2, row, column) & 6) / 8.f; }
+static HD u32 narrow_byte(u32 matrix, u32 row, u32 column) { return matrix == 1 ? 0x38 + eighths(1, row, column) : 0x3c + eighths(2, row, column) / 2; }
+static __global__ void narrow_matrices(float *out) {
+#ifdef HAS_NARROW_MATRICES
+    const u32 l = threadIdx.x;
+    u32 a[4] = {}, b[2] = {};
+    for (u32 j = 0; j < 16; j++) a[j / 4] |= narrow_byte(1, l / 4 + 8 * (j / 4 % 2), l % 4 * 4 + j % 4 + 16 * (j / 8)) << j % 4 * 8;
+    for (u32 j = 0; j < 8; j++) b[j / 4] |= narrow_byte(2, l % 4 * 4 + j % 4 + 16 * (j / 4), l / 4) << j % 4 * 8;
+    float d[4];
+    u32 h[2];
+    asm("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%10,%11,%12,%13};"
+        : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "f"(1.f), "f"(2.f), "f"(3.f), "f"(4.f));
+    for (u32 j = 0; j < 4; j++) out[l * 4 + j] = d[j];
+    asm("mma.sync.aligned.m16n8k16.row.col.f16.e4m3.e5m2.f16 {%0,%1},{%2,%3},{%4},{%5,%6};"
+        : "=r"(h[0]), "=r"(h[1]) : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(0x40003c00), "r"(0x44004200));
+    for (u32 j = 0; j < 4; j++) out[128 + l * 4 + j] = __half2float(__ushort_as_half((u16)(h[j / 2] >> j % 2 * 16)));
+#endif
+}
+
 // ---- The host ----
 
 static int wrong;
@@ -259,10 +284,11 @@ template <function F> static void test(const char *name, int per_thread, u64 *de
 }
 
 int main(int argc, char **argv) {
-    bool has_matrices = false; // code for 9.0 and above
+    bool has_matrices = false, has_narrow_matrices = false; // code for 9.0, 8.9 and above
     for (int i = 1; i < argc; i++) {
         is_joined |= strcmp(argv[i], "joined") == 0;
         has_matrices |= strcmp(argv[i], "matrices") == 0;
+        has_narrow_matrices |= strcmp(argv[i], "narrow") == 0;
     }
     u64 *device, host[384];
     cudaMalloc(&device, COUNT * PER_THREAD * 8);
@@ -294,6 +320,19 @@ int main(int argc, char **argv) {
             different += sum != sums[at];
         }
         judge("matrices", different, error);
+    }
+    if (has_narrow_matrices) {
+        narrow_matrices<<<1, 32>>>((float *)device);
+        float sums[256];
+        error = cudaMemcpy(sums, device, sizeof sums, cudaMemcpyDeviceToHost);
+        different = 0;
+        for (u32 at = 0; at < 256; at++) {
+            const u32 l = at % 128 / 4, j = at % 4, row = l / 4 + 8 * (j / 2), column = l % 4 * 2 + j % 2;
+            float sum = 1.f + j;
+            for (u32 k = 0; k < (at < 128 ? 32u : 16u); k++) sum += narrow_entry(1, row, k) * narrow_entry(2, k, column);
+            different += (at < 128 ? sum : __half2float(__float2half(sum))) != sums[at];
+        }
+        judge("narrow matrices", different, error);
     }
     puts(wrong ? "different" : "equal");
     return wrong != 0;

@@ -56,6 +56,18 @@ static void decode_imma(decoder *d) {
     want_fragments(d, k / 16 * halves, k / 16, 2 * halves);
 }
 
+static const uint16_t fp8_types[] = {SASS_E4M3, SASS_E5M2, SASS_NONE};
+
+/* "QMMA.16832.F32.E4M3.E5M2": types of A and B. */
+static void decode_qmma(decoder *d) {
+    static const uint16_t shapes[] = {SASS_16816, SASS_16832, SASS_NONE};
+    const unsigned k = need_one(d, shapes) == 1 ? 32 : 16;
+    unsigned is_e5m2[2] = {0, 0};
+    take_two(d, fp8_types, is_e5m2);
+    d->u->imm = k | is_e5m2[0] << 8 | is_e5m2[1] << 9;
+    want_fragments(d, k / 8, k / 16, d->u->imm2 ? 2 : 4);
+}
+
 static const modifier_row bits[] = {NAME(AND), {SASS_NONE, .is_needed = true}};
 
 static void decode_bmma(decoder *d) {
@@ -148,10 +160,9 @@ static const modifier_row half_types[] = {
 
 /* "QGMMA.64x8x32.F32.E4M3.E5M2": types of A and B. */
 static void decode_qgmma(decoder *d) {
-    static const uint16_t types[] = {SASS_E4M3, SASS_E5M2, SASS_NONE};
     uop_memory *m = memory_of(d);
     unsigned found[2] = {0, 0};
-    take_two(d, types, found);
+    take_two(d, fp8_types, found);
     m->type = found[0] ? WARPGROUP_E5M2 : WARPGROUP_E4M3;
     m->type_b = found[1] ? WARPGROUP_E5M2 : WARPGROUP_E4M3;
     decode_warpgroup(d);
@@ -174,6 +185,7 @@ const opcode_row opcodes_matrix[] = {
     {SASS_HMMA, .fn = smp_lanes_hmma, .modifiers = {half_depths, half_sums, factors},
      .decode = decode_hmma},
     {SASS_IMMA, .fn = smp_lanes_imma, .decode = decode_imma},
+    {SASS_QMMA, .fn = smp_lanes_qmma, .modifiers = {half_sums}, .decode = decode_qmma},
     {SASS_BMMA, SASS_POPC, .fn = smp_lanes_bmma, .modifiers = {bits}, .decode = decode_bmma},
     {SASS_DMMA, .fn = smp_lanes_dmma, .modifiers = {double_shapes}, .decode = decode_dmma},
     {SASS_MOVM, SASS_MT88, .fn = smp_lanes_movm, .modifiers = {transposed}, .operands = "db"},

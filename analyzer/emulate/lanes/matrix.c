@@ -2,7 +2,8 @@
 /*
  * Matrix instructions. Fragments have the layout of the PTX manual ("Matrix Fragments for mma"), so
  * the whole product is computed once for a warp. Single-precision sums equal an H200's
- * (matrix_sum.h); the last bits of sums in halves may differ.
+ * (matrix_sum.h); the last bits of sums in halves may differ. Products of 8-bit floats (8.9, 12.x)
+ * add as wgmma does on an H200, which has no such instruction.
  */
 #include <string.h>
 
@@ -18,13 +19,20 @@ static float element(uint32_t word, unsigned i, unsigned type) {
 /* Rows of A and columns of B. Each register holds one or two elements along k. */
 typedef struct operands {
     matrix_numbers a[16], b[8];
+    bool is_narrow, is_cut; /* sums of 8-bit floats */
 } operands;
+
+/* No numbers yet. */
+static void clear(operands *out) {
+    out->is_narrow = out->is_cut = false;
+    for (unsigned i = 0; i < 16; i++)
+        out->a[i].is_finite = out->b[i % 8].is_finite = true;
+}
 
 static void gather(const lane_args *x, unsigned k, unsigned type, operands *out) {
     unsigned each = type == CONVERT_F32 ? 1 : 2, half = 4 * each;
     int32_t least = type == CONVERT_F16 ? -14 : -126;
-    for (unsigned i = 0; i < 16; i++)
-        out->a[i].is_finite = out->b[i % 8].is_finite = true;
+    clear(out);
     for (unsigned l = 0; l < ROW; l++) {
         unsigned row = l / 4, column = l % 4 * each;
         for (unsigned reg = 0; reg < 2 * k / half; reg++)
@@ -39,7 +47,8 @@ static void gather(const lane_args *x, unsigned k, unsigned type, operands *out)
 }
 
 static float dot(const operands *m, unsigned row, unsigned column, unsigned k, float c) {
-    return emu_matrix_sum(&m->a[row], &m->b[column], k, c);
+    const matrix_numbers *a = &m->a[row], *b = &m->b[column];
+    return m->is_narrow ? emu_matrix_sum_narrow(a, b, k, c, m->is_cut) : emu_matrix_sum(a, b, k, c);
 }
 
 static void store_f32(lane_args *x, const operands *m, unsigned k) {
@@ -61,15 +70,44 @@ static void store_f16(lane_args *x, const operands *m, unsigned k) {
     }
 }
 
+static void store(lane_args *x, const operands *m, unsigned k) {
+    if (x->u->imm2)
+        store_f16(x, m, k);
+    else
+        store_f32(x, m, k);
+}
+
 /* imm: k | element type << 8; imm2: accumulators are halves. */
 void smp_lanes_hmma(lane_args *x) {
     operands m;
     unsigned k = x->u->imm & 0xff;
     gather(x, k, x->u->imm >> 8, &m);
-    if (x->u->imm2)
-        store_f16(x, &m, k);
-    else
-        store_f32(x, &m, k);
+    store(x, &m, k);
+}
+
+static void set_fp8(matrix_numbers *out, unsigned index, uint32_t byte, bool is_e5m2) {
+    emu_matrix_number(out, index, (float)smp_fp8_value((uint8_t)byte, is_e5m2), is_e5m2 ? -14 : -6);
+}
+
+/* 8-bit floats: A of 16 x k (k 16 or 32), B of k x 8. imm: k | bit 8: A is E5M2 | bit 9: B is E5M2;
+ * imm2: accumulators are halves. */
+void smp_lanes_qmma(lane_args *x) {
+    operands m;
+    const unsigned k = x->u->imm & 0xff;
+    const bool a_is_e5m2 = x->u->imm >> 8 & 1, b_is_e5m2 = x->u->imm >> 9 & 1;
+    clear(&m);
+    m.is_narrow = true;
+    m.is_cut = !x->u->imm2;
+    for (unsigned l = 0; l < ROW; l++)
+        for (unsigned i = 0; i < 4; i++) {
+            for (unsigned reg = 0; reg < k / 8; reg++)
+                set_fp8(&m.a[l / 4 + 8 * (reg & 1)], l % 4 * 4 + i + 16 * (reg >> 1),
+                        x->a[reg * ROW + l] >> 8 * i, a_is_e5m2);
+            for (unsigned reg = 0; reg < k / 16; reg++)
+                set_fp8(&m.b[l / 4], l % 4 * 4 + i + 16 * reg, x->b[reg * ROW + l] >> 8 * i,
+                        b_is_e5m2);
+        }
+    store(x, &m, k);
 }
 
 static int32_t integer(uint32_t word, unsigned i, bool is_signed) {
