@@ -382,6 +382,8 @@ class Triton(unittest.TestCase):
             done = emulate(product, (2, 2), (a, b, out, 128, 128, 128), constants={"B": 64}, arch=arch)
             np.testing.assert_array_equal(out, a @ b.T)
             self.assertEqual((done.ok, done.messages), (True, ""))
+        done = emulate(product, (2, 2), (a, b, out, 128, 128, 128), constants={"B": 64}, arch="sm_100")
+        self.assertIn(" (tcgen05, tensor memory) is not emulated", done.findings[0].message)
 
     def test_descriptors_of_the_host(self) -> None:
         """Also over columns of a wider array, whose rows have gaps and start behind the array."""

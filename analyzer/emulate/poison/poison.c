@@ -21,6 +21,15 @@ static const char *opcode_of(const emu_warp *warp, uint32_t instruction) {
     return warp->block->worker->run->program->function->linked[instruction].opcode;
 }
 
+/* PTX's name of instructions whose own names say little. */
+static const char *ptx_of(const char *opcode) {
+    static const char *const tensor_memory[] = {"UTC", "LDTM", "STTM"};
+    for (size_t i = 0; i < sizeof tensor_memory / sizeof *tensor_memory; i++)
+        if (strncmp(opcode, tensor_memory[i], strlen(tensor_memory[i])) == 0)
+            return " (tcgen05, tensor memory)";
+    return "";
+}
+
 /* Reports that poison decides something; false if that ended the launch. */
 static bool decides(emu_warp *warp, uint32_t from, uint32_t lanes, const char *what) {
     const uop *origin = &warp->block->worker->run->program->uops[from];
@@ -29,8 +38,10 @@ static bool decides(emu_warp *warp, uint32_t from, uint32_t lanes, const char *w
         emu_unwritten_found(warp, from, lane);
         return true;
     }
+    const char *opcode = opcode_of(warp, from);
     emu_found(warp, origin, lane, SMP_FINDING_UNKNOWN,
-              "%s is not emulated, and %s depends on it; %s", opcode_of(warp, from), what, ADVICE);
+              "%s%s is not emulated, and %s depends on it; %s", opcode, ptx_of(opcode), what,
+              ADVICE);
     return false;
 }
 
@@ -132,8 +143,9 @@ static bool unknown_step(emu_warp *warp, const uop *u, uint32_t exec) {
     const uint32_t from = (uint32_t)(u - warp->block->worker->run->program->uops);
     bool writes = u->d_rows > 0 || u->p_out % 8 != PREDICATE_TRUE;
     if (!writes || u->imm) {
+        const char *opcode = opcode_of(warp, from);
         emu_found(warp, u, (unsigned)__builtin_ctz(exec), SMP_FINDING_UNKNOWN,
-                  "%s is not emulated; %s", opcode_of(warp, from), ADVICE);
+                  "%s%s is not emulated; %s", opcode, ptx_of(opcode), ADVICE);
         return false;
     }
     warp->block->worker->unknown_executed++;
