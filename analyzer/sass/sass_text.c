@@ -61,6 +61,30 @@ static char *end_word(char *text) {
 
 /* ---- Lines of the source ---- */
 
+static bool is_octal(const char *digits) {
+    return digits[0] >= '2' && digits[0] <= '3' && digits[1] >= '0' && digits[1] <= '7' &&
+           digits[2] >= '0' && digits[2] <= '7';
+}
+
+/* nvcc writes bytes of UTF-8 as "\303\266", and ptxas takes the last backslash for a slash. Puts
+ * the bytes back and returns the new length. */
+static size_t unescape(char *name, size_t length) {
+    size_t to = 0, awaited = 0; /* bytes of a character that has begun */
+    for (size_t at = 0; at < length; at++) {
+        const bool is_byte = (name[at] == '\\' || (name[at] == '/' && awaited > 0)) &&
+                             at + 3 < length && is_octal(name + at + 1);
+        unsigned char byte = (unsigned char)name[at];
+        if (is_byte) {
+            byte = (unsigned char)strtoul((char[]){name[at + 1], name[at + 2], name[at + 3], '\0'},
+                                          NULL, 8);
+            at += 3;
+        }
+        awaited = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0 ? 1 : awaited - (awaited > 0);
+        name[to++] = (char)byte;
+    }
+    return to;
+}
+
 static smp_status read_source_line(reader *r, char *line, smp_error *error) {
     char *name = strchr(line, '"');
     char *end = name ? strstr(name + 1, "\", line ") : NULL;
@@ -75,7 +99,7 @@ static smp_status read_source_line(reader *r, char *line, smp_error *error) {
     if (r->chain_length >= CHAIN_MAX)
         return SMP_OK;
     smp_source_line *frame = &r->chain[r->chain_length];
-    size_t length = (size_t)(end - name - 1);
+    const size_t length = unescape(name + 1, (size_t)(end - name - 1));
     frame->line = (uint32_t)number;
     frame->file = smp_code_copy(r->code, name + 1, length);
     if (!frame->file)

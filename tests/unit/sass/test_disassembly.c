@@ -127,6 +127,29 @@ START_TEST(recorded_text) {
 }
 END_TEST
 
+/* Paths as ptxas writes them: UTF-8 in octal, the last backslash a slash. */
+START_TEST(foreign_names) {
+    static const struct {
+        const char *written, *is;
+    } rows[] = {
+        {"/a/gr\\303\\266\\303/237e.cu", "/a/gr\303\266\303\237e.cu"},
+        {"/\\303/266/200.cu", "/\303\266/200.cu"}, /* a folder, and a file of digits */
+        {"/a/\\317/200.cu", "/a/\317\200.cu"},
+        {"/a/237.cu", "/a/237.cu"},
+        {"/a\\b.cu", "/a\\b.cu"},
+    };
+    char line[400];
+    smp_error error;
+    smp_code *code = opened();
+    (void)snprintf(line, sizeof line,
+                   ".section .text." TRANSPOSE "\n//## File \"%s\", line 7\n/*0000*/ NOP ;\n",
+                   rows[_i].written);
+    (void)smp_sass_text_read(code, line, &error); /* the other instructions are missing */
+    ck_assert_str_eq(smp_code_find(code, TRANSPOSE)->instructions[0].frames[0].file, rows[_i].is);
+    smp_code_close(code);
+}
+END_TEST
+
 START_TEST(live_text) {
     char path[4096];
     smp_error error;
@@ -175,8 +198,9 @@ END_TEST
 
 int main(void) {
     char path[4096];
-    int failed = SUITE_IN(load, unload, "disassembly", TEST(functions), TEST(arrays),
-                          TEST(recorded_text), TEST(live_text), TEST(damaged));
+    int failed =
+        SUITE_IN(load, unload, "disassembly", TEST(functions), TEST(arrays), TEST(recorded_text),
+                 TEST_EACH(foreign_names, 5), TEST(live_text), TEST(damaged));
     if (failed == 0 && smp_tool_find("nvdisasm", path, sizeof(path), NULL) != SMP_OK) {
         puts("skipped: what needs nvdisasm; the rest passed");
         return 77;
