@@ -71,6 +71,8 @@ typedef struct patch_job {
     smp_profile profile; /* in which the source file was found */
     char *path;          /* path of the profile; NULL if the source was named */
     char *text;
+    size_t length;
+    joined joined;
     char name[PATCH_NAME_BYTES];
     progress_line line;
 } patch_job;
@@ -111,6 +113,15 @@ smp_status ask_max_bytes(const arguments *args, uint64_t *bytes, smp_error *erro
                : SMP_OK;
 }
 
+/* Repairs the file with its headers, or by itself. */
+static void use_text(patch_job *job, bool is_joined) {
+    repair_job *to = &job->repair;
+    to->text = is_joined ? job->joined.text : job->text;
+    to->length = is_joined ? job->joined.length : job->length;
+    to->joined = is_joined ? &job->joined : NULL;
+    to->proof.is_joined = is_joined;
+}
+
 static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     uint64_t seconds = SECONDS_USUAL;
     repair_job *job = &out->repair;
@@ -130,9 +141,9 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
         ask_max_bytes(args, &job->max_bytes, error) ||
         output_check(args, last_value(args, OPTION_OUTPUT), error) ||
         (has(args, OPTION_APPLY) && applied_file_check(path, has(args, OPTION_FORCE), error)) ||
-        smp_text_read(path, &out->text, &job->length, error))
+        smp_text_read(path, &out->text, &out->length, error))
         return error->status;
-    out->text[job->length] = '\0';
+    out->text[out->length] = '\0';
     job->proof.launch = last_value(args, OPTION_LAUNCH);
     if (job->proof.launch)
         job->proof.file.kernel = out->launch.name;
@@ -140,7 +151,9 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     job->seconds = (double)seconds;
     job->proof.seconds = seconds;
     emulate_budget_start(seconds, true);
-    job->text = out->text;
+    if (!job->profiled) /* its lines and code are those of the file */
+        joined_make(path, out->text, out->length, &out->joined);
+    use_text(out, out->joined.text);
     job->proof.races = has(args, OPTION_RACES);
     job->keep = args->value[OPTION_KEEP];
     job->keep_count = args->count[OPTION_KEEP];
@@ -175,9 +188,10 @@ static int show(const arguments *args, const patch_job *job, const repair *found
     if (output_close(&out, true, &error) != SMP_OK)
         return complain(&error);
     if (has(args, OPTION_APPLY) && found->text) {
-        if (applied_file_write(&job->repair, found, &error) != SMP_OK)
+        if (applied_file_write(&job->repair, found, has(args, OPTION_FORCE), &error) != SMP_OK)
             return complain(&error);
-        say_line("smemprobe: changed %s", job->repair.proof.file.path);
+        for (const char *at = found->patch; (at = strstr(at, "+++ b/")); at++)
+            say_line("smemprobe: changed %.*s", (int)strcspn(at + 6, "\t\r\n"), at + 6);
     }
     if (found->end == REPAIR_OUT_OF_TIME)
         say_line("smemprobe: stopped with changes left to try; --time allows more");
@@ -214,6 +228,15 @@ static void stop(void) {
     leftover_stop_groups();
 }
 
+static smp_status find_repair(patch_job *job, repair *found, smp_error *error) {
+    const smp_status status = repair_find(&job->repair, found, error);
+    if (status != SMP_E_READ || !job->repair.joined || !progress_goes_on())
+        return status;
+    repair_clear(found); /* it may not compile as one text */
+    use_text(job, false);
+    return repair_find(&job->repair, found, error);
+}
+
 bool fix_patch_run(const arguments *args, int *exit_status) {
     smp_error error;
     patch_job job = {.text = NULL};
@@ -222,7 +245,7 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
     progress_begin(&job.line, NULL, 0);
     smp_status status = ask(args, &job, &error);
     if (status == SMP_OK)
-        status = repair_find(&job.repair, &found, &error);
+        status = find_repair(&job, &found, &error);
     if (status == SMP_E_READ && job.repair.proof.has_main && !is_wrong(&error) &&
         progress_goes_on()) {             /* the file is part of a larger program */
         if (!device_part_is_next(&error)) /* else said again with what is done about it */
@@ -231,7 +254,7 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
         job.repair.proof.has_main = false;
         emulate_budget_start(job.repair.proof.seconds, true);
         repair_clear(&found);
-        status = repair_find(&job.repair, &found, &error);
+        status = find_repair(&job, &found, &error);
     }
     progress_say("%s", "");
     const bool is_interrupted = !progress_goes_on();
@@ -250,6 +273,7 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
     smp_profile_clear(&job.profile);
     free(job.path);
     free(job.text);
+    joined_clear(&job.joined);
     return is_done;
 }
 

@@ -148,7 +148,7 @@ smp_status proof_make(const proof_job *job, const char *text, size_t length, con
                       bool is_same, proof_run *out, smp_error *error) {
     char path[PATH_BYTES];
     memset(out, 0, sizeof *out);
-    if (!like || is_same)
+    if ((!like || is_same) && !job->is_joined)
         return run_copy(job, job->file.path, like, is_same, out, error);
     smp_status status = smp_tool_file(text, length, ".cu", path, sizeof path, error);
     if (status != SMP_OK)

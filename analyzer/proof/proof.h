@@ -36,6 +36,7 @@ typedef struct proof_run {
 typedef struct proof_job {
     smp_program_file file; /* its path is the user's source */
     const smp_arch *arch;  /* architecture whose rules apply */
+    bool is_joined;        /* the text is not the file's: it contains headers */
     bool has_main;         /* runs the source as a program */
     smp_launch_wish wish;
     const char *launch; /* --launch, for file.kernel alone; NULL to take launches from the file */

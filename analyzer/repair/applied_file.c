@@ -86,25 +86,70 @@ smp_status applied_file_check(const char *path, bool is_forced, smp_error *error
     return status;
 }
 
+/* One file before and after. */
+typedef struct version {
+    const char *path;
+    char *before, *after;
+    size_t before_length, after_length;
+    bool is_changed;
+} version;
+
 static bool write_text(FILE *file, const void *user) {
-    const repair *found = user;
-    return fwrite(found->text, 1, found->length, file) == found->length;
+    const version *of = user;
+    return fwrite(of->after, 1, of->after_length, file) == of->after_length;
 }
 
-smp_status applied_file_write(const repair_job *job, const repair *found, smp_error *error) {
-    const char *path = job->proof.file.path;
-    char *now = NULL, *real = realpath(path, NULL);
+static smp_status read_version(const repair_job *job, const repair *found, unsigned index,
+                               version *out, smp_error *error) {
+    out->path = index > 0 ? job->joined->paths[index] : job->proof.file.path;
+    out->before = joined_part(job->text, job->length, index, &out->before_length);
+    out->after = joined_part(found->text, found->length, index, &out->after_length);
+    if (!out->before || !out->after)
+        return smp_error_memory(error);
+    out->is_changed = out->before_length != out->after_length ||
+                      memcmp(out->before, out->after, out->after_length) != 0;
+    return SMP_OK;
+}
+
+static smp_status check_version(const version *of, bool is_forced, smp_error *error) {
+    char *now = NULL;
     size_t length;
-    smp_status status = smp_text_read(path, &now, &length, error);
-    if (status == SMP_OK && (length != job->length || memcmp(now, job->text, length) != 0))
+    smp_status status = applied_file_check(of->path, is_forced, error);
+    if (status == SMP_OK)
+        status = smp_text_read(of->path, &now, &length, error);
+    if (status == SMP_OK && (length != of->before_length || memcmp(now, of->before, length) != 0))
         status = smp_error_set(error, SMP_E_READ, -1,
                                "%.160s has changed since it was read, and stays as it is: run fix "
                                "again",
-                               path);
-    if (status == SMP_OK)
-        status = new_file_write(real ? real : path, true, write_text, found, error);
+                               of->path);
     free(now);
+    return status;
+}
+
+static smp_status write_version(const version *of, smp_error *error) {
+    char *real = realpath(of->path, NULL);
+    const smp_status status = new_file_write(real ? real : of->path, true, write_text, of, error);
     free(real);
+    return status;
+}
+
+smp_status applied_file_write(const repair_job *job, const repair *found, bool is_forced,
+                              smp_error *error) {
+    const unsigned count = job->joined ? job->joined->count : 1;
+    version versions[JOINED_FILES] = {{0}};
+    smp_status status = SMP_OK;
+    for (unsigned i = 0; i < count && status == SMP_OK; i++) {
+        status = read_version(job, found, i, &versions[i], error);
+        if (status == SMP_OK && versions[i].is_changed)
+            status = check_version(&versions[i], is_forced, error);
+    }
+    for (unsigned i = 0; i < count && status == SMP_OK; i++)
+        if (versions[i].is_changed)
+            status = write_version(&versions[i], error);
+    for (unsigned i = 0; i < count; i++) {
+        free(versions[i].before);
+        free(versions[i].after);
+    }
     return status;
 }
 

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "joined.h"
 #include "layout_edit.h"
 #include "profile_fix.h"
 #include "proof.h"
@@ -80,6 +81,7 @@ typedef struct repair_job {
     const char *text; /* the source, terminated by 0 */
     size_t length;
     const char *name;            /* name in the patch */
+    const joined *joined;        /* where `text` comes from; NULL: the file alone */
     const smp_profile *profiled; /* profile that the machine code must match; NULL for none */
     double seconds;              /* no new layout is begun after this time */
     uint64_t max_bytes;          /* limit of shared memory per block; 0 for the hardware's */
@@ -153,8 +155,10 @@ void patch_name_of(const char *path, char out[PATCH_NAME_BYTES]);
  * committed to git in its present form, in a tree without other changes. SMP_E_WRITE gives the
  * reason. */
 smp_status applied_file_check(const char *path, bool is_forced, smp_error *error);
-/* Writes the repaired text, unless the file has changed since it was read. */
-smp_status applied_file_write(const repair_job *job, const repair *found, smp_error *error);
+/* Writes the repaired text, unless a file has changed since it was read; headers are checked as
+ * above. */
+smp_status applied_file_write(const repair_job *job, const repair *found, bool is_forced,
+                              smp_error *error);
 /* Finds the .cu file whose lines cause the most excess wavefronts in shared memory (*path,
  * malloc'ed), and the architecture of that kernel. Considers only files that the profile may show
  * (source_line.h). SMP_E_READ gives the reason if there is none. */

@@ -6,6 +6,7 @@
 
 #include "search.h"
 #include "seconds.h"
+#include "visible_text.h"
 
 /* Returns a kernel whose machine code differs from the profile's, or any kernel if the profile has
  * none of them; NULL if all match. */
@@ -98,12 +99,30 @@ static smp_status begin(search *s) {
     return status;
 }
 
+/* Writes the difference of one of the joined files. */
+static bool write_part(FILE *file, const search *s, unsigned index) {
+    const repair_job *job = s->job;
+    char name[PATCH_NAME_BYTES];
+    size_t before_length, after_length;
+    char *before = joined_part(job->text, job->length, index, &before_length);
+    char *after = joined_part(s->text, s->length, index, &after_length);
+    patch_name_of(index > 0 ? job->joined->paths[index] : job->proof.file.path, name);
+    const bool is_fine =
+        before && after && unified_diff(file, name, before, before_length, after, after_length);
+    free(before);
+    free(after);
+    return is_fine;
+}
+
 static smp_status write_patch(search *s) {
     repair *out = s->out;
     size_t length;
     FILE *file = open_memstream(&out->patch, &length);
-    const bool is_fine =
-        file && unified_diff(file, s->job->name, s->job->text, s->job->length, s->text, s->length);
+    bool is_fine = file;
+    for (unsigned i = 0; is_fine && i < (s->job->joined ? s->job->joined->count : 1); i++)
+        is_fine = s->job->joined ? write_part(file, s, i)
+                                 : unified_diff(file, s->job->name, s->job->text, s->job->length,
+                                                s->text, s->length);
     if (!file || fclose(file) != 0 || !is_fine)
         return smp_error_memory(s->error);
     out->text = s->text;
@@ -112,8 +131,37 @@ static smp_status write_patch(search *s) {
     return SMP_OK;
 }
 
+/* Gives lines of joined headers their own numbers and name. */
+static void name_headers(const joined *of, repair *out) {
+    for (size_t i = 0; i < out->try_count; i++) {
+        repair_try *one = &out->tries[i];
+        char change[LAYOUT_WORDS];
+        unsigned index;
+        one->line = joined_line(of, one->line, &index);
+        joined_correct(of, one->change, sizeof one->change);
+        joined_correct(of, one->why, sizeof one->why);
+        (void)snprintf(change, sizeof change, "%s", one->change);
+        if (index > 0 && !strstr(change, smp_base_name(of->paths[index])))
+            (void)snprintf(one->change, sizeof one->change, "%.60s: %.90s",
+                           smp_base_name(of->paths[index]), change);
+    }
+    for (size_t i = 0; i < out->advice_count; i++) {
+        repair_advice *one = &out->advice[i];
+        unsigned index;
+        one->line = joined_line(of, one->line, &index);
+        joined_correct(of, one->text, sizeof one->text);
+        if (index > 0) {
+            const size_t used = strlen(one->text);
+            (void)snprintf(one->text + used, sizeof one->text - used, " (in %.60s)",
+                           smp_base_name(of->paths[index]));
+        }
+    }
+}
+
 static smp_status finish(search *s) {
     char why[PROOF_WHY];
+    if (s->job->joined)
+        name_headers(s->job->joined, s->out);
     s->out->kernels = s->first.count;
     s->out->is_program = s->job->proof.has_main;
     s->out->launches = s->first.left.launch_count;

@@ -10,7 +10,10 @@
 #include "json_text.h"
 #include "remark.h"
 #include "text_buffer.h"
+#include "visible_text.h"
 #include "write_format.h"
+
+enum { PATH_BYTES = 4096 };
 
 /* `count` source lines from `first` are replaced by `text`; 0 lines: `text` is inserted before
  * `first`. */
@@ -18,33 +21,51 @@ typedef struct replacement {
     uint32_t first, count;
     char *text;
     size_t length;
+    char file[PATH_BYTES]; /* its name in the patch */
 } replacement;
 
-/* Reads the next replacement of a patch from *at; *line is the current source line, 0 before the
- * first hunk. Returns false at the end. */
-static bool next_replacement(const char **at, uint32_t *line, replacement *out) {
+/* Where a patch is read. */
+typedef struct patch_place {
+    const char *at, *file; /* the rest; the name in front of it, up to the end of the line */
+    uint32_t line;         /* of the source; 0 before the first hunk */
+} patch_place;
+
+/* Whether a file of the patch begins here. */
+static bool is_file(const char *line) {
+    const char *next = strchr(line, '\n');
+    return strncmp(line, "--- a/", 6) == 0 && next && strncmp(next + 1, "+++ b/", 6) == 0;
+}
+
+/* Reads the next replacement of a patch. Returns false at the end. */
+static bool next_replacement(patch_place *p, replacement *out) {
     *out = (replacement){.first = 0};
     FILE *file = open_memstream(&out->text, &out->length);
     bool is_there = false;
-    while (file && **at != '\0') {
-        const char *begin = *at;
+    while (file && *p->at != '\0') {
+        const char *begin = p->at;
         const size_t length = strcspn(begin, "\n");
-        const bool is_change = *line > 0 && (*begin == '-' || *begin == '+'); /* not a file name */
+        if (is_file(begin) && !is_there) {
+            p->file = begin + 6;
+            p->line = 0;
+        }
+        const bool is_change = p->line > 0 && (*begin == '-' || *begin == '+') && !is_file(begin);
         if (is_there && !is_change && *begin != '\\')
             break;
-        *at = begin + length + (begin[length] == '\n');
+        p->at = begin + length + (begin[length] == '\n');
         if (*begin == '@')
-            *line = (uint32_t)strtoul(begin + strcspn(begin, "-") + 1, NULL, 10);
+            p->line = (uint32_t)strtoul(begin + strcspn(begin, "-") + 1, NULL, 10);
         if (is_change && !is_there)
-            out->first = *line;
+            out->first = p->line;
         is_there |= is_change;
         out->count += is_change && *begin == '-';
-        *line += *begin == ' ' || (is_change && *begin == '-');
+        p->line += *begin == ' ' || (is_change && *begin == '-');
         if (is_change && *begin == '+')
             fprintf(file, "%.*s\n", (int)length - 1, begin + 1);
     }
     if (file)
         (void)fclose(file);
+    (void)snprintf(out->file, sizeof out->file, "%.*s",
+                   p->file ? (int)strcspn(p->file, "\t\r\n") : 0, p->file ? p->file : "");
     if (!is_there) {
         free(out->text);
         out->text = NULL;
@@ -52,21 +73,32 @@ static bool next_replacement(const char **at, uint32_t *line, replacement *out) 
     return is_there;
 }
 
+/* The file of a replacement: that of the report, or a header beside it. */
+static const char *file_of(const smp_repair_shown *shown, const replacement *one) {
+    return strcmp(smp_base_name(shown->path), smp_base_name(one->file)) == 0 ? shown->path
+                                                                             : one->file;
+}
+
 /* SARIF 2.1.0, 3.55 fix, 3.57 replacement: an empty region is an insertion. */
-static json_t *fixes_json(const repair *found, const char *uri_of, const char *words) {
-    json_t *list = json_array();
-    const char *at = found->patch;
-    uint32_t line = 0;
-    for (replacement one; next_replacement(&at, &line, &one); free(one.text)) {
+static json_t *fixes_json(const smp_repair_shown *shown, const char *words) {
+    json_t *files = json_array(), *list = NULL;
+    patch_place place = {.at = shown->found->patch};
+    const char *before = NULL;
+    for (replacement one; next_replacement(&place, &one); free(one.text)) {
         json_t *region =
             json_pack("{s:i, s:i, s:i, s:i}", "startLine", (int)one.first, "startColumn", 1,
                       "endLine", (int)(one.first + one.count), "endColumn", 1);
+        if (place.file != before) {
+            list = json_array();
+            json_push(files, json_pack("{s:{s:o}, s:o}", "artifactLocation", "uri",
+                                       smp_remark_uri(file_of(shown, &one)), "replacements", list));
+            before = place.file;
+        }
         json_push(list, json_pack("{s:o, s:{s:o}}", "deletedRegion", region, "insertedContent",
                                   "text", json_text_of(one.text)));
     }
-    return json_pack("[{s:{s:o}, s:[{s:{s:o}, s:o}]}]", "description", "text", json_text_of(words),
-                     "artifactChanges", "artifactLocation", "uri", smp_remark_uri(uri_of),
-                     "replacements", list);
+    return json_pack("[{s:{s:o}, s:o}]", "description", "text", json_text_of(words),
+                     "artifactChanges", files);
 }
 
 /* Returns true if the patch saves only sectors. */
@@ -108,6 +140,7 @@ static smp_remark remark_of(const smp_repair_shown *shown, uint32_t line, bool i
 static void add_suggestion(smp_remarks *to, const smp_repair_shown *shown, const replacement *one) {
     smp_remark remark = remark_of(shown, one->first, is_global_repair(shown->found));
     text_buffer text = TEXT_BUFFER(remark.message);
+    remark.file = file_of(shown, one);
     remark.level = SMP_REMARK_NOTE;
     remark.last_line = one->count > 1 ? one->first + one->count - 1 : 0;
     (void)snprintf(remark.key, sizeof remark.key, "repair");
@@ -123,21 +156,21 @@ static void add_suggestion(smp_remarks *to, const smp_repair_shown *shown, const
 
 static void add_repair(smp_remarks *to, const smp_repair_shown *shown) {
     const repair *found = shown->found;
-    const char *at = found->patch;
+    patch_place place = {.at = found->patch};
     replacement one;
-    uint32_t line = 0;
     if (to->form != SMP_FORMAT_SARIF) {
-        for (; next_replacement(&at, &line, &one); free(one.text))
+        for (; next_replacement(&place, &one); free(one.text))
             add_suggestion(to, shown, &one);
         return;
     }
-    if (!next_replacement(&at, &line, &one))
+    if (!next_replacement(&place, &one))
         return;
     smp_remark remark = remark_of(shown, one.first, is_global_repair(found));
     text_buffer text = TEXT_BUFFER(remark.message);
     (void)snprintf(remark.key, sizeof remark.key, "repair");
+    remark.file = file_of(shown, &one);
     add_words(&text, shown);
-    remark.fixes = fixes_json(found, shown->path, remark.message);
+    remark.fixes = fixes_json(shown, remark.message);
     smp_remark_add(to, &remark);
     free(one.text);
 }

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#define _XOPEN_SOURCE 700
+#include "joined.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host_text.h"
+#include "text_file.h"
+#include "visible_text.h"
+
+/* "#//smemprobe<2 #include "x.h"" begins file 2, "#//smemprobe>" ends it ("#//smemprobe>!": its
+ * last line had no end), "#//smemprobe #pragma once" hides a line. These are directives without a
+ * name, so that nothing is inserted on the wrong side of them. */
+static const char mark[] = "#//smemprobe";
+enum { MARK = sizeof mark - 1, PATH_BYTES = 4096, BYTES_MOST = 1 << 20 };
+
+/* ---- Joining ---- */
+
+typedef struct joining {
+    joined *to;
+    FILE *out;
+    size_t bytes;
+    bool has_shared;            /* a header declares shared memory */
+    bool is_once[JOINED_FILES]; /* by file: it may be included again, which does nothing */
+} joining;
+
+/* Whether the line is this directive; `rest` becomes what follows its name. */
+static bool is_directive(const char *line, const char *name, const char **rest) {
+    const char *at = line + strspn(line, " \t");
+    if (*at != '#')
+        return false;
+    at += 1 + strspn(at + 1, " \t");
+    *rest = at + strlen(name);
+    return strncmp(at, name, strlen(name)) == 0 && !host_is_word(**rest);
+}
+
+/* Whether a header is read only once: it has #pragma once, or its first directive is a guard.
+ * `depth` becomes the number of conditions around all of its text. */
+static bool is_read_once(const char *text, unsigned *depth) {
+    const char *rest;
+    *depth = 0;
+    for (const char *line = text; line; line = strchr(line, '\n'), line += !!line) {
+        if (line[strspn(line, " \t")] != '#')
+            continue;
+        if (is_directive(line, "pragma", &rest))
+            return strncmp(rest + strspn(rest, " \t"), "once", 4) == 0;
+        *depth = is_directive(line, "ifndef", &rest);
+        return *depth > 0;
+    }
+    return false;
+}
+
+/* The real path of a header beside the including file; NULL if there is none. */
+static char *find_header(const char *from, host_span name) {
+    char path[PATH_BYTES];
+    const char *slash = strrchr(from, '/');
+    const int folder = slash && name.text[1] != '/' ? (int)(slash - from + 1) : 0;
+    (void)snprintf(path, sizeof path, "%.*s%.*s", folder, from, (int)name.length - 1,
+                   name.text + 1);
+    return realpath(path, NULL);
+}
+
+/* The number of a file that has been read; JOINED_FILES if it is new. */
+static unsigned find_known(const joined *of, const char *path) {
+    for (unsigned i = 0; i < of->count; i++)
+        if (strcmp(of->paths[i], path) == 0)
+            return i;
+    return JOINED_FILES;
+}
+
+static bool join(joining *j, unsigned index, const char *text, unsigned around);
+
+/* Writes the header for its #include line. It takes over `path`. False if it cannot be joined. */
+static bool join_header(joining *j, char *path, const char *line, size_t length) {
+    joined *to = j->to;
+    char *text = NULL;
+    size_t size;
+    unsigned around;
+    smp_error ignored;
+    const bool is_fine = to->count < JOINED_FILES &&
+                         smp_text_read(path, &text, &size, &ignored) == SMP_OK &&
+                         (j->bytes += size) < BYTES_MOST;
+    bool is_joined = false;
+    if (is_fine) {
+        const unsigned index = to->count++;
+        const bool is_ended = size == 0 || text[size - 1] == '\n';
+        text[size] = '\0';
+        j->is_once[index] = is_read_once(text, &around);
+        to->paths[index] = path;
+        path = NULL;
+        j->has_shared |= !!strstr(text, "__shared__");
+        fprintf(j->out, "%s<%u %.*s", mark, index, (int)length, line);
+        is_joined = join(j, index, text, around);
+        fprintf(j->out, "%s%s>%s\n", is_ended ? "" : "\n", mark, is_ended ? "" : "!");
+    }
+    free(text);
+    free(path);
+    return is_joined;
+}
+
+static bool join_line(joining *j, unsigned index, const char *line, size_t length, bool is_alone) {
+    host_span name;
+    const char *rest;
+    char *header = host_included(line, &name) && *name.text == '"'
+                       ? find_header(j->to->paths[index], name)
+                       : NULL;
+    const unsigned known = header ? find_known(j->to, header) : 0;
+    if (header && known == JOINED_FILES && is_alone)
+        return join_header(j, header, line, length);
+    if (header && (known == JOINED_FILES || !j->is_once[known])) {
+        free(header);
+        return false;
+    }
+    const bool is_hidden = header || (index > 0 && is_directive(line, "pragma", &rest) &&
+                                      strncmp(rest + strspn(rest, " \t"), "once", 4) == 0);
+    free(header);
+    fprintf(j->out, "%s%.*s", is_hidden ? "#//smemprobe " : "", (int)length, line);
+    return true;
+}
+
+/* `around`: conditions around all of the file's text. */
+static bool join(joining *j, unsigned index, const char *text, unsigned around) {
+    unsigned depth = 0;
+    bool is_fine = true;
+    for (const char *line = text; *line != '\0' && is_fine;) {
+        const char *rest;
+        const size_t length = strcspn(line, "\n") + !!strchr(line, '\n');
+        depth += is_directive(line, "if", &rest) || is_directive(line, "ifdef", &rest) ||
+                 is_directive(line, "ifndef", &rest);
+        depth -= is_directive(line, "endif", &rest) && depth > 0;
+        is_fine =
+            strncmp(line, mark, MARK) != 0 && join_line(j, index, line, length, depth == around);
+        line += length;
+    }
+    return is_fine;
+}
+
+void joined_make(const char *path, const char *text, size_t length, joined *out) {
+    *out = (joined){.count = 0};
+    joining j = {.to = out, .out = open_memstream(&out->text, &out->length), .bytes = length};
+    char *real = j.out ? realpath(path, NULL) : NULL;
+    bool is_fine = real;
+    if (is_fine) {
+        out->paths[out->count++] = real;
+        is_fine = join(&j, 0, text, 0) && j.has_shared;
+    }
+    if (j.out && fclose(j.out) != 0)
+        is_fine = false;
+    if (!is_fine)
+        joined_clear(out);
+}
+
+void joined_clear(joined *of) {
+    free(of->text);
+    while (of->count > 0)
+        free(of->paths[--of->count]);
+    *of = (joined){.count = 0};
+}
+
+/* ---- Reading it again ---- */
+
+typedef struct walk {
+    const char *at, *end;
+    unsigned open[JOINED_FILES], depth; /* the file and those that include it */
+    unsigned next;                      /* a header that begins with the next line, or 0 */
+} walk;
+
+typedef struct walk_line {
+    unsigned file;
+    const char *text;
+    size_t length;
+    bool is_last; /* no line: the file's last line has no end */
+} walk_line;
+
+static bool walk_next(walk *w, walk_line *out) {
+    if (w->next > 0 && w->depth + 1 < JOINED_FILES)
+        w->open[++w->depth] = w->next;
+    w->next = 0;
+    while (w->at < w->end) {
+        const char *line = w->at, *end = memchr(line, '\n', (size_t)(w->end - line));
+        w->at = end ? end + 1 : w->end;
+        *out = (walk_line){w->open[w->depth], line, (size_t)(w->at - line), false};
+        if (out->length <= MARK || strncmp(line, mark, MARK) != 0)
+            return true;
+        if (line[MARK] == '>') {
+            out->is_last = line[MARK + 1] == '!';
+            w->depth -= w->depth > 0;
+            if (out->is_last)
+                return true;
+            continue;
+        }
+        if (line[MARK] == '<')
+            w->next = (unsigned)strtoul(line + MARK + 1, NULL, 10);
+        const size_t hidden = strcspn(line, " ") + 1;
+        out->text += hidden;
+        out->length -= hidden;
+        return true;
+    }
+    return false;
+}
+
+char *joined_part(const char *text, size_t length, unsigned index, size_t *out_length) {
+    walk w = {.at = text, .end = text + length};
+    walk_line line;
+    char *out = NULL;
+    FILE *to = open_memstream(&out, out_length);
+    bool is_last = false;
+    while (to && walk_next(&w, &line))
+        if (line.file == index && line.is_last)
+            is_last = true;
+        else if (line.file == index)
+            fwrite(line.text, 1, line.length, to);
+    if (!to || fclose(to) != 0) {
+        free(out);
+        return NULL;
+    }
+    *out_length -= is_last && *out_length > 0;
+    return out;
+}
+
+unsigned joined_line(const joined *of, unsigned number, unsigned *index) {
+    unsigned lines[JOINED_FILES] = {0}, at = 0;
+    walk w = {.at = of->text, .end = of->text + of->length};
+    walk_line line = {0};
+    *index = 0;
+    for (const char *from = w.at; at < number && walk_next(&w, &line);) {
+        lines[line.file] += !line.is_last;
+        *index = line.file;
+        for (; from < w.at; from++) /* also the lines of marks */
+            at += *from == '\n';
+    }
+    return number == 0 ? 0 : lines[*index];
+}
+
+void joined_correct(const joined *of, char *message, size_t size) {
+    char out[1024];
+    size_t used = 0;
+    const char *at = message;
+    for (const char *found; used < sizeof out && (found = strstr(at, "line "));) {
+        char *end;
+        unsigned index = 0;
+        const unsigned line = (unsigned)strtoul(found + 5, &end, 10);
+        const unsigned own = end > found + 5 ? joined_line(of, line, &index) : 0;
+        if (end == found + 5)
+            end = (char *)(uintptr_t)found + 5;
+        used += (size_t)snprintf(out + used, sizeof out - used, "%.*s", (int)(found + 5 - at), at);
+        if (used < sizeof out && own > 0)
+            used += (size_t)snprintf(out + used, sizeof out - used, "%u%s%s", own,
+                                     index > 0 ? " of " : "",
+                                     index > 0 ? smp_base_name(of->paths[index]) : "");
+        at = end;
+    }
+    if (used < sizeof out)
+        (void)snprintf(out + used, sizeof out - used, "%s", at);
+    (void)snprintf(message, size, "%s", out);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A source with the user's headers in the place of their #include lines, so that one text holds
+ * all that a repair may change. Marks stand where a header begins and ends, and hide lines that
+ * only a header may have.
+ */
+#pragma once
+
+#include "smp_model.h"
+
+enum { JOINED_FILES = 32 };
+
+typedef struct joined {
+    char *text; /* NULL: no header declares shared memory, or some cannot be joined */
+    size_t length;
+    char *paths[JOINED_FILES]; /* the source and its headers */
+    unsigned count;            /* 0 if there is no text */
+} joined;
+
+/* Joins headers that the source at `path` includes in quotes, from the folder of the including
+ * file, unconditionally; one that is included twice must
+ * have a guard. The caller clears *out. */
+void joined_make(const char *path, const char *text, size_t length, joined *out);
+void joined_clear(joined *of);
+
+/* The part of file `index` in the joined text or a changed one, malloc'ed; NULL if out of memory.
+ */
+char *joined_part(const char *text, size_t length, unsigned index, size_t *out_length);
+/* Converts a line of the joined text to a line of the file paths[*index]. */
+unsigned joined_line(const joined *of, unsigned line, unsigned *index);
+/* Converts each "line 12" in a message; lines of headers get their name. */
+void joined_correct(const joined *of, char *message, size_t size);
