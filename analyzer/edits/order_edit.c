@@ -55,6 +55,8 @@ static bool is_conditional(const char *text, size_t at) {
 
 /* ---- Candidates ---- */
 
+enum { ORDER_PLACES = 4 }; /* most places around one access */
+
 /* Returns the place after the comment at the end of the line. */
 static size_t behind_remark(const order_finder *f, size_t at) {
     const char *rest = f->text + at + strspn(f->text + at, " \t");
@@ -127,13 +129,34 @@ static void insert_in_loop(order_finder *f, const order_row *row, unsigned line)
         order_add(f, head, end - head, text, words, shared_line(f->blank, head));
 }
 
-/* Inserts before or after the statement, and before or after each enclosing block of the function.
- */
-static void insert_around(order_finder *f, const order_row *row, unsigned line, bool is_behind) {
+/* Returns the outermost loop around `at` that does not contain the other access, else `at`: the
+ * loop's number of turns may depend on the thread, and a barrier in each turn is wasted. */
+static size_t outside_loops(const char *text, size_t at, size_t other) {
+    static const char *const words[] = {"for", "while", "do", "#pragma", NULL};
+    size_t best = at, open;
+    while (order_block_open(text, at, &open)) {
+        at = order_statement_begin(text, open);
+        if (!order_is_controlled(text, at, open) ||
+            (other >= at && other < shared_behind(text, open)))
+            break;
+        best = order_begins_with(text, at, words) ? at : best;
+    }
+    return best;
+}
+
+/* Inserts before or after the statement of `line`, outside loops that `other_line` is not in, and
+ * before or after each enclosing block of the function. */
+static void insert_around(order_finder *f, const order_row *row, unsigned line, unsigned other_line,
+                          bool is_behind) {
     size_t at = order_statement_begin(
                f->blank, source_behind_blanks(f->blank, order_line_begin(f->blank, line))),
            open;
-    for (unsigned i = 0; line > 0 && i < 3; i++) {
+    const size_t outer = line == 0 || other_line == 0
+                             ? at
+                             : outside_loops(f->blank, at, order_line_begin(f->blank, other_line));
+    if (outer != at)
+        insert(f, row, is_behind ? order_statement_end(f->blank, outer) : outer, is_behind);
+    for (unsigned i = 0; line > 0 && i + 1 < ORDER_PLACES; i++) {
         insert(f, row, is_behind ? order_statement_end(f->blank, at) : at, is_behind);
         if (!order_block_open(f->blank, at, &open))
             return;
@@ -172,11 +195,28 @@ static void wait_for_fewer(order_finder *f, const char *word, unsigned line) {
     order_add(f, at, (size_t)(end - digits), text, words, shared_line(f->text, at));
 }
 
-/* Returns the line that "... before line 8 would order them" names; 0 if none. */
-static unsigned line_of_missing(const char *missing) {
-    static const char words[] = " before line ";
+/* Returns the line number after `words`; 0 if `missing` does not contain them. */
+static unsigned line_after(const char *missing, const char *words) {
     const char *at = strstr(missing, words);
-    return at ? (unsigned)strtoul(at + sizeof words - 1, NULL, 10) : 0;
+    return at ? (unsigned)strtoul(at + strlen(words), NULL, 10) : 0;
+}
+
+/* In a loop without any barrier, one before each access: the first change for either becomes one
+ * change. */
+static void insert_both(order_finder *f, const order_row *row, unsigned line, unsigned other_line) {
+    order_change list[2 * ORDER_PLACES];
+    order_finder one = {f->text, f->blank, list, 0};
+    insert_around(&one, row, line, other_line, false);
+    const unsigned count = one.count;
+    insert_around(&one, row, other_line, line, false);
+    if (count == 0 || one.count == count || f->count == ORDER_CHANGES_MAX)
+        return;
+    order_change *to = &f->out[f->count++];
+    *to = list[0];
+    to->also_at = list[count].at;
+    memcpy(to->also, list[count].text, sizeof to->also);
+    (void)snprintf(to->words, sizeof to->words, "%.100s and before line %u", list[0].words,
+                   list[count].line);
 }
 
 unsigned order_changes_find(const char *text, const char *blank, const smp_profile_finding *race,
@@ -189,6 +229,9 @@ unsigned order_changes_find(const char *text, const char *blank, const smp_profi
     }
     const bool is_end = strstr(missing, "before the kernel ends");
     const bool is_bulk = strstr(missing, "cp.async.bulk");
+    const unsigned asked = line_after(missing, " before line "),
+                   looped = line_after(missing, ", in their loop, before line "),
+                   now = race->at.line, before = race->has_other ? race->other.line : 0;
     if (!is_bulk && strstr(missing, "wait_group")) {
         wait_for_fewer(&f, "wait_group.sync.aligned", race->at.line);
         wait_for_fewer(&f, "cp.async.wait_group", race->at.line);
@@ -204,16 +247,18 @@ unsigned order_changes_find(const char *text, const char *blank, const smp_profi
             continue;
         if (is_end)
             insert_at_end(&f, row, race->at.line);
+        if (looped != 0)
+            insert_both(&f, row, asked, looped);
         if (!is_end && !row->is_behind)
-            insert_around(&f, row, line_of_missing(missing), false);
+            insert_around(&f, row, asked, asked == now ? before : now, false);
         if (!is_end && !row->is_behind)
-            insert_around(&f, row, race->at.line, false);
+            insert_around(&f, row, now, before, false);
         if (!is_end && !row->is_behind)
-            insert_in_loop(&f, row, race->at.line);
-        if (!is_end && race->has_other)
-            insert_around(&f, row, race->other.line, true);
-        if (!is_end && race->has_other && !row->is_behind) /* in a loop, either may come first */
-            insert_around(&f, row, race->other.line, false);
+            insert_in_loop(&f, row, now);
+        if (!is_end)
+            insert_around(&f, row, before, now, true);
+        if (!is_end && !row->is_behind) /* in a loop, either may come first */
+            insert_around(&f, row, before, now, false);
     }
     if (!is_end)
         order_find_waits(&f, race);

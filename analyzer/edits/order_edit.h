@@ -10,11 +10,11 @@
 
 enum { ORDER_TEXT = 240, ORDER_WORDS = 160, ORDER_CHANGES_MAX = 20 };
 
-/* Replaces `length` bytes at `at` by `text`. */
+/* Replaces `length` bytes at `at` by `text`, and inserts `also` at `also_at`. */
 typedef struct order_change {
-    size_t at, length;
+    size_t at, length, also_at;
     unsigned line; /* line of `at` */
-    char text[ORDER_TEXT], words[ORDER_WORDS];
+    char text[ORDER_TEXT], also[ORDER_TEXT], words[ORDER_WORDS];
 } order_change;
 
 /* Lists possible changes, the likeliest first, and returns their number. `blank` is the text

@@ -192,16 +192,21 @@ static const char *between_blocks(const emu_race *race, const race_pair *pair) {
            "__threadfence() and seen before another would order them";
 }
 
-/* The access that lacks a barrier before it: the later one in the code or, where a barrier stands
- * between the two, the earlier one, which a loop runs again. */
-static uint32_t barrier_place(const emu_race *race, const race_pair *pair) {
-    const emu_program *program = race->worker->run->program;
+/* Names the line that lacks a barrier before it: that of the later access in the code or, if only a
+ * loop leads from one to the other without a barrier, that of the earlier one, or both. */
+static void say_places(const emu_race *race, const race_pair *pair, char *where, size_t size) {
     const uint32_t a = pair->now.instruction, b = pair->before.instruction, first = a < b ? a : b,
                    last = a < b ? b : a;
-    for (uint32_t i = first; i < last; i++)
-        if (program->uops[i].kind == UOP_BARRIER)
-            return first;
-    return last;
+    const bool forward = race_meets_no_barrier(race, first, last),
+               back = race_meets_no_barrier(race, last, first);
+    const smp_source_line *begin = line_of(race, first), *end = line_of(race, last);
+    if (!begin || !end)
+        return;
+    if (forward && back && begin->line != end->line)
+        (void)snprintf(where, size, "before line %u and, in their loop, before line %u", end->line,
+                       begin->line);
+    else
+        (void)snprintf(where, size, "before line %u", back && !forward ? begin->line : end->line);
 }
 
 /* Whether some warps arrive at a barrier without waiting. */
@@ -238,7 +243,7 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
                           *before = line_of(race, pair->before.instruction);
     const uint32_t per_block = race->worker->blocks[0].warp_count;
     const char *what = "a barrier of the cluster; cluster.sync()";
-    char where[40] = "before the later one";
+    char where[72] = "before the later one";
     if (line)
         (void)snprintf(where, sizeof where, "before line %u", line->line);
     if (pair->order == RACE_END) {
@@ -279,9 +284,7 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
             what = "a barrier of the warp; __syncwarp()";
         else if (pair->now.warp / per_block == pair->before.warp / per_block) {
             what = "a barrier; __syncthreads()";
-            line = line_of(race, barrier_place(race, pair));
-            if (line)
-                (void)snprintf(where, sizeof where, "before line %u", line->line);
+            say_places(race, pair, where, sizeof where);
         }
         (void)snprintf(out->missing, sizeof out->missing, "%s %s would order them", what, where);
     }

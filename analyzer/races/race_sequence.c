@@ -40,15 +40,19 @@ static bool successors(const emu_program *program, uint32_t at, uint32_t next[2]
     return true;
 }
 
-/* Whether instruction `to` can run after `from`; true where that is unknown. */
-static bool leads_to(const emu_program *program, uint32_t from, uint32_t to) {
+/* Whether instruction `to` can run after `from`, `past_barriers` or without one between the two;
+ * true where that is unknown. */
+static bool leads_to(const emu_program *program, uint32_t from, uint32_t to, bool past_barriers) {
     bool *seen = calloc(program->count + 1, sizeof(*seen));
     uint32_t *rest = malloc((program->count + 1) * sizeof(*rest)), left = 0, next[2], count;
     bool is_found = !seen || !rest;
     if (!is_found)
         rest[left++] = from;
     while (left > 0 && !is_found) {
-        is_found = !successors(program, rest[--left], next, &count);
+        const uint32_t at = rest[--left];
+        if (!past_barriers && program->uops[at].kind == UOP_BARRIER)
+            continue;
+        is_found = !successors(program, at, next, &count);
         for (uint32_t i = 0; i < count && !is_found; i++) {
             is_found = next[i] == to;
             if (next[i] < program->count && !seen[next[i]]) {
@@ -64,7 +68,11 @@ static bool leads_to(const emu_program *program, uint32_t from, uint32_t to) {
 
 bool race_is_apart(const emu_race *race, uint32_t a, uint32_t b) {
     const emu_program *program = race->worker->run->program;
-    return !leads_to(program, a, b) && !leads_to(program, b, a);
+    return !leads_to(program, a, b, true) && !leads_to(program, b, a, true);
+}
+
+bool race_meets_no_barrier(const emu_race *race, uint32_t from, uint32_t to) {
+    return leads_to(race->worker->run->program, from, to, false);
 }
 
 /* Finding a line compares paths, and each race asks for many. The caller holds run->lock. */
@@ -126,8 +134,8 @@ static bool is_in_order(const emu_race *race, const race_pair *pair) {
     const bool has_been = was_at(race, &pair->now, before, race->event);
     if (race_is_between_clusters(race, pair)) /* whichever ran first says nothing */
         return pair->order == RACE_WAW ? now >= before : pair->order == RACE_WAR ? has_been : true;
-    const bool is_behind = leads_to(program, before, now);
-    if (is_behind != leads_to(program, now, before))
+    const bool is_behind = leads_to(program, before, now, true);
+    if (is_behind != leads_to(program, now, before, true))
         return is_behind;
     return has_been || pair->now.warp == pair->before.warp ||
            (!was_at(race, &pair->before, now, end) &&

@@ -248,6 +248,8 @@ bool race_is_one_line(const emu_run *run, uint32_t a, uint32_t b);
 /* No thread runs both instructions: they belong to different roles, such as producer and consumer.
  */
 bool race_is_apart(const emu_race *race, uint32_t a, uint32_t b);
+/* Whether `to` can run after `from` without a barrier between them. */
+bool race_meets_no_barrier(const emu_race *race, uint32_t from, uint32_t to);
 
 /* race_exit.c: notes an access to the memory of another block. */
 void race_visit(emu_race *race, uint32_t rank, uint32_t event);

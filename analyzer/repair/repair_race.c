@@ -99,8 +99,8 @@ static void judge(const search *s, const proof_run *run, repair_try *tried) {
     else if (!tried->has_run)
         (void)snprintf(tried->why, PROOF_WHY, "it did not finish");
     else if (tried->races_after >= tried->races_before)
-        (void)snprintf(tried->why, PROOF_WHY, "%" PRIu32 " races, as many as before",
-                       tried->races_after);
+        (void)snprintf(tried->why, PROOF_WHY, "%" PRIu32 " race%s, as many as before",
+                       tried->races_after, tried->races_after == 1 ? "" : "s");
     tried->differs = !proof_equal(&s->first, run, &bytes, why);
 }
 
@@ -124,7 +124,8 @@ static void judge_as_written(const search *s, const char *text, size_t length, r
     const uint32_t after = before > 0 && before != UINT32_MAX ? plain_races(s, text, length) : 0;
     if (after >= before && after != UINT32_MAX && after > 0)
         (void)snprintf(tried->why, PROOF_WHY,
-                       "without optimization (-G) %" PRIu32 " races, as many as before", after);
+                       "without optimization (-G) %" PRIu32 " race%s, as many as before", after,
+                       after == 1 ? "" : "s");
 }
 
 /* ---- One change ---- */
@@ -150,7 +151,9 @@ static void move_inserted(inserted *in, size_t at, size_t more) {
 static void keep_inserted(inserted *in, const order_change *change, size_t number) {
     const size_t length = strlen(change->text);
     move_inserted(in, change->at, length - change->length);
-    if (change->length > 0 || in->count == INSERTED_MOST)
+    if (change->also[0] != '\0')
+        move_inserted(in, change->also_at, strlen(change->also));
+    if (change->length > 0 || change->also[0] != '\0' || in->count == INSERTED_MOST)
         return;
     in->list[in->count].at = change->at;
     in->list[in->count].length = length;
@@ -164,7 +167,11 @@ static smp_status try_one(search *s, const char *kernel, const order_change *cha
     proof_run run = {.count = 0};
     size_t length = 0;
     repair_try *tried = search_begin_try(s, kernel, change->words, search_line(s, change->line));
+    if (tried)
+        search_correct(s, tried->change, sizeof tried->change);
     text_edits_add(&edits, change->at, change->length, "%s", change->text);
+    if (change->also[0] != '\0')
+        text_edits_add(&edits, change->also_at, 0, "%s", change->also);
     char *text = tried ? text_edits_apply(&edits, s->text, s->length, &length) : NULL;
     text_edits_clear(&edits);
     if (!text)

@@ -8,6 +8,7 @@
 
 #include "list.h"
 #include "seconds.h"
+#include "text_buffer.h"
 
 proof_run *search_now(search *s) {
     return s->now == &s->first ? &s->first : &s->best;
@@ -51,13 +52,21 @@ unsigned search_line(const search *s, unsigned line) {
 }
 
 void search_correct(const search *s, char *text, size_t size) {
-    char rest[PROOF_WHY];
-    unsigned line;
-    int behind = 0;
-    if (sscanf(text, "line %u%n", &line, &behind) != 1)
-        return;
-    (void)snprintf(rest, sizeof rest, "%s", text + behind);
-    (void)snprintf(text, size, "line %u%s", search_line(s, line), rest);
+    static const char word[] = "line ";
+    char was[PROOF_WHY];
+    const char *from = was, *found;
+    (void)snprintf(was, sizeof was, "%s", text);
+    text_buffer to = text_buffer_over(text, size);
+    for (; (found = strstr(from, word)); from = found) {
+        char *end;
+        found += sizeof word - 1;
+        const unsigned long line = strtoul(found, &end, 10);
+        text_add(&to, "%.*s", (int)(found - from), from);
+        if (end != found)
+            text_add(&to, "%u", search_line(s, (unsigned)line));
+        found = end;
+    }
+    text_add(&to, "%s", from);
 }
 
 bool search_goes_on(search *s, const char *what) {

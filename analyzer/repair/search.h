@@ -36,7 +36,7 @@ typedef struct search {
 proof_run *search_now(search *s);
 /* Converts a line of the best version to a line of the original, or to the nearest one above. */
 unsigned search_line(const search *s, unsigned line);
-/* Converts the line number in a text that begins with "line 12 ". */
+/* Converts the line numbers in a text: "before line 12". */
 void search_correct(const search *s, char *text, size_t size);
 /* Announces the next try. False if the search must end; out->end says why. */
 bool search_goes_on(search *s, const char *what);

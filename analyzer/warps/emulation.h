@@ -71,7 +71,7 @@ typedef struct smp_finding {
     const smp_finding_place *other_place; /* in another launch; NULL: in this one */
     bool is_beside;                       /* the other access is of another launch or a copy */
     smp_race_reach reach;                 /* of the example, if nothing orders the two */
-    char missing[160];
+    char missing[200];
 } smp_finding;
 
 enum { SMP_FINDINGS_MAX = 64 };

@@ -137,6 +137,14 @@ static void put_head(FILE *out, const smp_repair_shown *shown) {
     }
 }
 
+/* The change and its place, unless the change names its lines. */
+static void put_change(FILE *out, const repair_try *one) {
+    if (strstr(one->change, " line "))
+        put_visible(out, "%s (in %s)\n", one->change, one->kernel);
+    else
+        put_visible(out, "%s (line %u, in %s)\n", one->change, one->line, one->kernel);
+}
+
 static void put_try(FILE *out, const smp_repair_shown *shown, const repair_try *one) {
     char line[LINE_BYTES];
     text_buffer text = TEXT_BUFFER(line);
@@ -148,10 +156,12 @@ static void put_try(FILE *out, const smp_repair_shown *shown, const repair_try *
     if (one->is_kept) {
         if (!shown->of_races)
             add_room(&text, &one->before, &one->after);
-        put_visible(out, "\n%s (line %u, in %s)\n", one->change, one->line, one->kernel);
+        fputs("\n", out);
+        put_change(out, one);
     } else {
         text_join(&text, "; ", "%s", one->why);
-        put_visible(out, "  %s (line %u, in %s)\n", one->change, one->line, one->kernel);
+        fputs("  ", out);
+        put_change(out, one);
     }
     smp_wrapped_print(out, one->is_kept ? "  " : "    ", line);
 }

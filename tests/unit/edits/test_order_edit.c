@@ -12,7 +12,7 @@ typedef struct order_case {
     const char *text;
     unsigned now, before; /* lines */
     const char *missing, *after;
-    unsigned count; /* of places */
+    unsigned count; /* of changes */
 } order_case;
 
 #define SYNC(line) "a barrier; __syncthreads() before line " #line " would order them"
@@ -40,6 +40,11 @@ static const order_case rows[] = {
      "#define F(a) \\\n  g(a); \\\n  h(a)\nk() {\n  a = 1;\n  __syncthreads();\n  b = a;\n}\n", 3},
     {"k() {\n  for (;;) {\n    a = 1;\n    b = a;\n  }\n}\n", 4, 3, SYNC(3),
      "k() {\n  for (;;) {\n    __syncthreads();\n    a = 1;\n    b = a;\n  }\n}\n", 5},
+    {"k() {\n  for (;;) {\n    for (i = t; i < 9; i += n) {\n      a = 1;\n    }\n    sync();\n    b = a;\n  }\n}\n", 4, 7, SYNC(4),
+     "k() {\n  for (;;) {\n    __syncthreads();\n    for (i = t; i < 9; i += n) {\n      a = 1;\n    }\n    sync();\n    b = a;\n  }\n}\n", 6},
+    {"k() {\n  for (;;) {\n    a = 1;\n    for (;;)\n      b = a;\n  }\n}\n", 5, 3,
+     "a barrier; __syncthreads() before line 5 and, in their loop, before line 3 would order them",
+     "k() {\n  for (;;) {\n    __syncthreads();\n    a = 1;\n    __syncthreads();\n    for (;;)\n      b = a;\n  }\n}\n", 6},
     {"k() {\n  b = a;\n}\n", 2, 2, "one writer; several lanes store to one place: let one of them store", NULL, 0},
 };
 /* clang-format on */
@@ -57,6 +62,7 @@ START_TEST(places_are_found) {
     ck_assert_msg(count == row->count, "row %d: %u places", _i, count);
     if (count > 0) {
         text_edits_add(&edits, list[0].at, list[0].length, "%s", list[0].text);
+        text_edits_add(&edits, list[0].also_at, 0, "%s", list[0].also);
         char *text = text_edits_apply(&edits, row->text, strlen(row->text), &length);
         ck_assert_str_eq(text, row->after);
         free(text);
