@@ -56,6 +56,41 @@ bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts
     return true;
 }
 
+/* ---- Parameters that change ---- */
+
+/* True if the argument at token `at` goes to a function of the text that takes a reference. */
+static bool is_referred(const ct_lower *l, uint32_t at) {
+    const ct_token *tokens = l->tokens;
+    const ct_function *f;
+    unsigned depth = 1;
+    if (!ct_token_is_one_of(&tokens[at + 1], ",)"))
+        return false;
+    for (; at > 0 && depth > 0; at--) {
+        depth += ct_token_is_punct(&tokens[at - 1], ')');
+        depth -= ct_token_is_punct(&tokens[at - 1], '(');
+    }
+    if (at > 0 && ct_token_is_punct(&tokens[at - 1], '>')) /* "f<int>(" */
+        while (at > 0 && !ct_token_is_punct(&tokens[at], '<'))
+            at--;
+    for (uint32_t next = 0; at > 0 && (f = ct_function_next(l->unit, &tokens[at - 1], &next));)
+        for (uint32_t i = f->list; i < f->body; i++)
+            if (ct_token_is_punct(&tokens[i], '&'))
+                return true;
+    return false;
+}
+
+/* True if the tokens from `at` to `end` may change the variable `name`. */
+static bool may_change(const ct_lower *l, const ct_token *name, uint32_t at, uint32_t end) {
+    const ct_token *tokens = l->tokens;
+    for (; at < end && tokens[at].kind != CT_TOKEN_END; at++) {
+        if (ct_token_same(&tokens[at], name) &&
+            (ct_token_steps(&tokens[at - 1]) || ct_token_sets(&tokens[at + 1]) ||
+             is_referred(l, at)))
+            return true;
+    }
+    return false;
+}
+
 /* ---- Parameters ---- */
 
 /* The type T deduced from an argument, or NULL. */
@@ -120,8 +155,11 @@ static bool lower_parameter(ct_lower *l, const ct_function *f, const ct_node *no
     if (!lower_type(l, f, node, argument, &out->use))
         return false;
     out->shape.type = out->use.type;
-    /* T or auto may be a pointer. */
+    /* T or auto may be a pointer, which is passed by value. */
     if (argument && argument->form == CT_FORM_POINTER && !out->use.type && !out->use.is_void) {
+        if (out->is_reference && may_change(l, name, f->body, f->end))
+            return ct_refuse(l, name->position,
+                             "changes of a pointer by reference" CT_COMPILER_KNOWS);
         out->is_pointer = true;
         out->is_reference = false;
     }
@@ -202,17 +240,6 @@ bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsig
 
 /* ---- Kernels ---- */
 
-/* True if the kernel assigns to the parameter at token `at`. */
-static bool is_set(const ct_lower *l, uint32_t at) {
-    const ct_token *tokens = l->tokens, *name = &tokens[at];
-    for (uint32_t i = at + 1; tokens[i].kind != CT_TOKEN_END; i++) {
-        if (ct_token_same(&tokens[i], name) &&
-            (ct_token_steps(&tokens[i - 1]) || ct_token_sets(&tokens[i + 1])))
-            return true;
-    }
-    return false;
-}
-
 /* Adds a variable with a given or unknown value. */
 static bool add_variable(ct_lower *l, const ct_token *name, const smp_type *type,
                          const ct_symbol *given) {
@@ -241,7 +268,7 @@ static bool lower_value(ct_lower *l, const ct_node *node, const ct_type_use *use
         own.value = ct_lower_constant(l, initial, &own.kind);
         given = &own;
     }
-    if (!given || (node->kind == CT_N_PARAM && is_set(l, node->at)))
+    if (!given || (node->kind == CT_N_PARAM && may_change(l, name, node->at + 1, UINT32_MAX)))
         return add_variable(l, name, use->type, given);
     return ct_constant_add(l, name, given->value, given->kind, use->type);
 }

@@ -253,6 +253,8 @@ static bool call_known(ct_lower *l, const ct_call *call, ct_function *f, const c
     l->last_end = ct_end(l, call->node);
     if (!call_bound(l, f, &callee, parts, part_count, arguments, count))
         return false;
+    if (f->fault) /* in a branch of 'if constexpr' that is left out: the body is not complete */
+        return ct_fail_fault(l, &(ct_node){.fault = f->fault});
     l->last_end = last_end;
     l->has_effect = l->has_known = true;
     return push_result(l, &callee, call->name.position, out);

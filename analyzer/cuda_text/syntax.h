@@ -160,6 +160,7 @@ typedef struct ct_function {
     ct_node *parts;         /* template parameters, then function parameters */
     ct_node *result;        /* CT_N_CAST_TYPE */
     ct_node *statement;     /* the body */
+    const ct_fault *fault;  /* of the body, which ends there; NULL if there is none */
 } ct_function;
 
 typedef struct ct_unit {

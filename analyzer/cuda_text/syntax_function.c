@@ -85,6 +85,7 @@ void ct_function_read_body(ct_unit *unit, ct_function *f, const ct_known *names)
     know_parts(p.known, unit, f);
     f->is_read = true;
     f->statement = ct_parse_statement(&p);
+    f->fault = p.fault;
 }
 
 /* ---- Host code ---- */
