@@ -481,6 +481,13 @@ static bool takes_more(const char *text, const shared_use *use, const context *i
              (host_is(name, "memcpy_async") && in->index == 0) || gives_address(text, name));
 }
 
+static bool is_known_array(const shared_names *all, const shared_declaration *of) {
+    for (unsigned i = 0; i < all->count; i++)
+        if (all->list[i].of.name.text == of->name.text)
+            return true;
+    return false;
+}
+
 /* Adds the array with the same extents to which a pointer of that name points. */
 static bool add_twin(const char *text, host_span pointer, shared_names *all) {
     shared_declaration twin;
@@ -497,7 +504,8 @@ static bool add_twin(const char *text, host_span pointer, shared_names *all) {
         find_names(text, &names);
         for (unsigned i = 0; i < names.count; i++)
             if (host_same(names.list[i].of.name, pointer)) {
-                all->list[all->count++] = (shared_name){.of = twin, .is_twin = true};
+                if (!is_known_array(all, &twin))
+                    all->list[all->count++] = (shared_name){.of = twin, .is_twin = true};
                 return true;
             }
     }

@@ -43,8 +43,10 @@ size_t layout_function_begin(const char *text, size_t at) {
 }
 
 static bool is_same(const layout_change *a, const layout_change *b) {
-    return a->row == b->row && a->pad == b->pad && a->mask == b->mask && a->unit == b->unit &&
-           a->rows == b->rows;
+    return a->row == b->row &&
+           (a->kind == LAYOUT_PAD    ? a->pad == b->pad
+            : a->kind == LAYOUT_TURN ? a->rows == b->rows
+                                     : a->mask == b->mask && a->unit == b->unit);
 }
 
 /* Names the function "tile_at", with a number if that name is taken. */

@@ -150,11 +150,13 @@ static void spread_extent(const layout_writer *w, host_span extent) {
                        size + (size + change->row - 1) / change->row * change->pad);
         return;
     }
+    char times[24];
+    layout_times_text(change->pad, times);
     text_edits_add(w->edits, at, 0, is_closed ? "" : "(");
     text_edits_add(w->edits, at + extent.length, 0,
-                   layout_is_primary(extent) ? "%s + %.*s / %" PRIu32 " * %" PRIu32
-                                             : "%s + (%.*s) / %" PRIu32 " * %" PRIu32,
-                   is_closed ? "" : ")", SPAN(extent), change->row, change->pad);
+                   layout_is_primary(extent) ? "%s + %.*s / %" PRIu32 "%s"
+                                             : "%s + (%.*s) / %" PRIu32 "%s",
+                   is_closed ? "" : ")", SPAN(extent), change->row, times);
 }
 
 /* Lengthens the row itself if there are several dimensions, else the product that counts rows. */

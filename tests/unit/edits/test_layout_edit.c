@@ -68,6 +68,9 @@ static const edit_row rows[] = {
      "float f(float (*u)[33], int i) { return u[i][1]; } k() { __shared__ float t[32][33]; f(t, 2); }"},
     {"float f(float (*u)[32], int i) { return u[i][1]; } k() { __shared__ float t[32][32]; f(t, 2); }", XOR(31, 1),
      "float f(float (*u)[32], int i) { return u[i][1 ^ (i & 31)]; } k() { __shared__ float t[32][32]; f(t, 2); }"},
+    {"k() { __shared__ float t[N], b[N]; float *s = t, *d = b; d[i] = s[j]; float *x = s; s = d; d = x; }", PAD(1),
+     "__device__ static inline unsigned t_at(unsigned i) {\n    return i + i / 32;\n}\n\n"
+     "k() { __shared__ float t[N + N / 32], b[N + N / 32]; float *s = t, *d = b; d[t_at(i)] = s[t_at(j)]; float *x = s; s = d; d = x; }"},
     {"k() { extern __shared__ float t[]; t[i]; }", PAD(1), NULL},
     {"k() { __shared__ float t[1024]; t[i]; }", PAD(1),
      "__device__ static inline unsigned t_at(unsigned i) {\n    return i + i / 32;\n}\n\n"
