@@ -17,14 +17,14 @@ static void want(bool wanted[REGISTERS], const emu_operand *from) {
             wanted[(uint32_t)first + i] = true;
 }
 
-/* Whether the instruction writes a wanted register, which it then no longer is if all lanes write.
- */
+/* Whether the instruction writes a wanted register. What it held before is not asked for, even if
+ * a guard leaves lanes out: it is mostly another variable. */
 static bool is_written(bool wanted[REGISTERS], const uop *u) {
     const uint32_t first = (uint32_t)u->d / ROW_BYTES;
     bool is = false;
     for (uint32_t i = first; u->d >= 0 && i < first + u->d_rows && i < REGISTERS; i++) {
         is |= wanted[i];
-        wanted[i] &= u->guard != PREDICATE_TRUE;
+        wanted[i] = false;
     }
     return is;
 }

@@ -84,8 +84,11 @@ static bool find_structure(const char *text, host_span name, structure *out) {
 static bool set_type(const structure *of, const char *type, structure_member *out) {
     host_span meant, argument;
     for (unsigned i = 0; host_part(of->templates, i, &meant); i++)
-        if (host_is(host_declared_name(meant), type) && host_part(of->arguments, i, &argument))
-            return smp_element_type_named(argument.text, argument.length, &out->type);
+        if (host_is(host_declared_name(meant), type) && host_part(of->arguments, i, &argument)) {
+            parameter plain = {.type = ""}; /* "float" of "float const" */
+            parameter_type_read(argument, &plain);
+            return smp_element_type_named(plain.type, strlen(plain.type), &out->type);
+        }
     type = strcmp(type, "dim3") == 0 ? "uint3" : type;
     return smp_element_type_named(type, strlen(type), &out->type);
 }

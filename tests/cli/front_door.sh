@@ -123,6 +123,10 @@ expect 1 'out of bounds: 4 bytes, 8 bytes before argument 2, which has 128' belo
 echo 'struct Matrix { int wide, high; float *at; short kind; };
     __global__ void k(Matrix a, uint3 n) { if (threadIdx.x < a.wide) a.at[threadIdx.x] += a.kind + n.y; }' >members.cu
 expect 0 'assumed: .*members of a, members of n; .*[(]{1024, 1024, float\[\] = random:-1:1, short[(]1024[)]}, {uint3[(]32[)]}' members.cu
+echo 'template <class T> struct View { T *at; int wide; };
+    template <class T> __global__ void k(View<T> a, View<const T> b) { a.at[threadIdx.x] += b.at[threadIdx.x]; }
+    template __global__ void k<double>(View<double>, View<const double>);' >views.cu
+expect 0 '[(]{double\[\] = random:-1:1, 1024}, {double\[\] = random:-1:1, 1024}[)]' views.cu
 expect 1 'byte 64 of member 3 of argument 1, which has 64' members.cu --launch 'k<<<1, 32>>>({32, 32, float[16], short(3)}, {uint3(7)})'
 expect 3 'it has 12 bytes, but the parameter has 24' members.cu --launch 'k<<<1, 32>>>({32, 32, 3}, {uint3(7)})'
 expect 3 "'short.70000.': it does not fit the parameter" members.cu --launch 'k<<<1, 32>>>({32, 32, float[16], short(70000)}, {uint3(7)})'

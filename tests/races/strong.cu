@@ -96,17 +96,43 @@ __global__ void strong_common(int *to, const int *from) {
     to[0] = s[0] + s[1]; // common_at
 }
 
+// A flag that some threads raise, in a register that held something else before.
+__global__ void strong_flag_in_loop(int *to, const int *from) {
+    extern __shared__ int s[];
+    __shared__ bool swapped;
+    const int t = threadIdx.x;
+    s[t] = from[t];
+    do {
+        __syncthreads();
+        if (t == 0)
+            swapped = false;
+        __syncthreads();
+        for (int phase = 0; phase < 2; phase++) {
+            const int i = 2 * t + phase;
+            if (i + 1 < blockDim.x && s[i] > s[i + 1]) {
+                const int x = s[i];
+                s[i] = s[i + 1];
+                s[i + 1] = x;
+                swapped = true; // swapped_at
+            }
+            __syncthreads();
+        }
+    } while (swapped);
+    to[t] = s[t];
+}
+
 void launch_strong(int *to, const int *from) {
-    strong_mirror_right<<<1, 64>>>(to, from); // silent
-    strong_mirror<<<1, 64>>>(to, from);       // note mirror_r mirror_w (__syncthreads())
-    strong_next<<<4, 64>>>(to, from);         // note next_r next_w (order of the blocks)
-    strong_next_atomic<<<4, 64>>>(to, from);  // note ref_r ref_w
-    strong_early_exit<<<4, 64>>>(to, from);   // silent
-    strong_progress<<<4, 64>>>(to, from);     // silent
-    strong_clock<<<4, 64>>>(to, from);        // clock_at clock_at
-    strong_span<<<4, 64>>>(to, from);         // span_at span_at
-    strong_own<<<1, 64>>>(to, from);          // own_at own_at
-    strong_common<<<1, 64>>>(to, from);       // note common_at common_at
-    strong_total<<<4, 64>>>(to, from);        // total_at total_at
-    strong_constant<<<4, 64>>>(to, from);     // note constant_at constant_at
+    strong_mirror_right<<<1, 64>>>(to, from);       // silent
+    strong_mirror<<<1, 64>>>(to, from);             // note mirror_r mirror_w (__syncthreads())
+    strong_next<<<4, 64>>>(to, from);               // note next_r next_w (order of the blocks)
+    strong_next_atomic<<<4, 64>>>(to, from);        // note ref_r ref_w
+    strong_early_exit<<<4, 64>>>(to, from);         // silent
+    strong_progress<<<4, 64>>>(to, from);           // silent
+    strong_clock<<<4, 64>>>(to, from);              // clock_at clock_at
+    strong_span<<<4, 64>>>(to, from);               // span_at span_at
+    strong_own<<<1, 64>>>(to, from);                // own_at own_at
+    strong_common<<<1, 64>>>(to, from);             // note common_at common_at
+    strong_flag_in_loop<<<1, 128, 512>>>(to, from); // note swapped_at swapped_at
+    strong_total<<<4, 64>>>(to, from);              // total_at total_at
+    strong_constant<<<4, 64>>>(to, from);           // note constant_at constant_at
 }
