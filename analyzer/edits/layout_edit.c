@@ -42,6 +42,7 @@ const char *layout_words(const shared_declaration *of, const layout_change *chan
     switch (change->kind) {
     case LAYOUT_PAD:
         rows_words(of, change, &words);
+        text_add(&words, "%s", change->is_aligned ? ", aligned to 16 bytes" : "");
         break;
     case LAYOUT_XOR:
         text_add(&words, "swizzle, column ^ (%s", change->is_outer ? "plane" : "row");
@@ -349,7 +350,7 @@ static bool write_layout(const layout_writer *w) {
         return layout_write_apart(w);
     if (change->is_outer && of->dims != 3)
         return layout_refuse(w, of->begin, "without three dimensions");
-    if (!check_lost(w))
+    if (!check_lost(w) || (change->is_aligned && !align(w)))
         return false;
     if (change->kind == LAYOUT_TURN && of->dims > 1)
         exchange(w, of->extent[of->dims - (change->is_outer ? 3 : 2)], of->extent[of->dims - 1]);

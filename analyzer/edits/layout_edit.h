@@ -26,9 +26,10 @@ typedef struct layout_change {
     uint32_t element_bytes;
     uint32_t rows;      /* rows of the array; 0 if unknown */
     host_span row_text; /* how the source writes `row`; empty if unknown */
-    bool is_outer; /* of three dimensions, pads the middle one, or exchanges or combines the first
-                      and last */
-    bool is_inner; /* padding: the rows are shorter ones inside the last of several dimensions */
+    bool is_outer;   /* of three dimensions, pads the middle one, or exchanges or combines the first
+                        and last */
+    bool is_inner;   /* padding: the rows are shorter ones inside the last of several dimensions */
+    bool is_aligned; /* padding: also aligns the array to 16 bytes, so that accesses stay joined */
     bool is_everywhere;  /* padding: pointers into the array reach more than one row */
     uint32_t more_bytes; /* additional bytes that the array takes */
     uint64_t predicted;  /* predicted wavefronts of the array; 0 if unknown */

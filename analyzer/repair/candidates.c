@@ -71,6 +71,7 @@ static void add(candidates *out, layout_change change) {
             (change.kind != LAYOUT_XOR || out->list[i].unit == change.unit) &&
             out->list[i].is_inner == change.is_inner && out->list[i].over == change.over &&
             out->list[i].is_outer == change.is_outer &&
+            out->list[i].is_aligned == change.is_aligned &&
             out->list[i].is_everywhere == change.is_everywhere)
             return;
     if (out->count < CANDIDATES_MAX)
@@ -125,15 +126,30 @@ static void add_single_xor(candidates *out, const layout_change *like, const smp
     add(out, change);
 }
 
+/* Whether the compiler joined accesses of elements into wider ones. */
+static bool is_joined(const smp_kernel_profile *kernel, const smp_shared_array *array,
+                      uint32_t element) {
+    for (uint32_t i = 0; i < kernel->site_count; i++)
+        if (kernel->sites[i].width_bytes > element &&
+            smp_site_array(kernel, &kernel->sites[i]) == array)
+            return true;
+    return false;
+}
+
 /* Candidates for an array of several dimensions. Padding changes the declaration only, a swizzle
  * changes every use. */
 static void take_rows(const smp_profile_fix *found, const layout_change *like, uint32_t element,
-                      candidates *out) {
+                      bool is_joined, candidates *out) {
     const bool is_priced = found->obstacle[0] == '\0';
     const uint32_t best = found->padding.kind == SMP_SEEN_PAD ? found->padding.pad_bytes : 0;
     if (best > element || !is_priced)
         add_pad(out, like, 1, element);
     add_seen(out, like, &found->padding, element);
+    if (is_joined && best > 0 && best % WIDEST_BYTES == 0) {
+        layout_change aligned = *like; /* of the new rows the compiler may not see that they are */
+        aligned.is_aligned = true;
+        add_seen(out, &aligned, &found->padding, element);
+    }
     if (!is_priced && element < WIDEST_BYTES)
         add_pad(out, like, WIDEST_BYTES / element, element);
     if (like->row > 0) {
@@ -432,7 +448,7 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
     if (is_struct && element % WORD_BYTES == 0)
         status = take_structs(kernel, array, like, out, error);
     if (of->dims > 1) {
-        take_rows(&found, &like, element, out);
+        take_rows(&found, &like, element, !of->is_extern && is_joined(kernel, array, element), out);
         status = take_inner(kernel, array, of, like, scope, out, error);
     } else {
         status = take_flat(kernel, array, of, like, &found, scope, out, error);

@@ -120,11 +120,27 @@ void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried
                        b->resident, a->resident);
 }
 
+static bool is_race(const smp_profile_finding *one) {
+    return one->kind == SMP_FINDING_RACE && !one->is_note;
+}
+
+/* Whether the kernel already has races on the array. Their number says little: it counts pairs of
+ * lines, and the compiler gives accesses that it joins or moves to other lines. */
+static bool had_race(const proof_run *first, const smp_profile_finding *race) {
+    const char *array = race->array ? race->array : "";
+    for (uint32_t i = 0; i < first->profile.finding_count; i++) {
+        const smp_profile_finding *one = &first->profile.findings[i];
+        if (is_race(one) && strcmp(one->kernel, race->kernel) == 0 &&
+            strcmp(one->array ? one->array : "", array) == 0)
+            return true;
+    }
+    return false;
+}
+
 void repair_judge_races(const proof_run *first, const proof_run *run, repair_try *tried) {
     for (uint32_t i = 0; i < run->profile.finding_count && tried->why[0] == '\0'; i++) {
         const smp_profile_finding *one = &run->profile.findings[i];
-        if (one->kind == SMP_FINDING_RACE && !one->is_note &&
-            proof_races(run, one->kernel) > proof_races(first, one->kernel))
+        if (is_race(one) && !had_race(first, one))
             (void)snprintf(tried->why, PROOF_WHY, "a race that the source does not have: %.150s",
                            one->message);
     }

@@ -127,7 +127,7 @@ static void put_head(FILE *out, const smp_repair_shown *shown) {
         text_add(&text,
                  "the source has %" PRIu32 " race%s, which a layout does not repair: smemprobe fix "
                  "--races",
-                 found->races_after, plural(found->races_after));
+                 found->races_before, plural(found->races_before));
         smp_wrapped_print(out, "  ", line);
     }
     if (found->undrawn[0]) {

@@ -21,6 +21,8 @@
     { .kind = is, .row = 4, .rows = 72, .pad = elements, .element_bytes = 4, .is_outer = true }
 #define PLANES \
     { .kind = LAYOUT_XOR, .row = 8, .mask = 7, .unit = 1, .element_bytes = 4, .is_outer = true }
+#define ALIGNED(elements) \
+    { .kind = LAYOUT_PAD, .row = 32, .pad = elements, .element_bytes = 4, .is_aligned = true }
 #define NAMED(elements, name)                                                             \
     {                                                                                     \
         .kind = LAYOUT_PAD, .row = 32, .pad = elements, .element_bytes = 4, .row_text = { \
@@ -46,6 +48,8 @@ typedef struct edit_row {
 /* clang-format off */
 static const edit_row rows[] = {
     {"k() { __shared__ float t[32][32]; t[i][j]; }", PAD(1), "k() { __shared__ float t[32][33]; t[i][j]; }"},
+    {"k() { __shared__ float t[32][32]; t[i][j]; }", ALIGNED(4), "k() { __shared__ __align__(16) float t[32][36]; t[i][j]; }"},
+    {"k() { __shared__ alignas(8) float t[32][32]; t[i][j]; }", ALIGNED(4), NULL},
     {"k() { __shared__ float s, t[N][N+1]; }", PAD(2), "k() { __shared__ float s, t[N][N+3]; }"},
     {"k() { __shared__ float t[N][N * 2]; }", PAD(4), "k() { __shared__ float t[N][N * 2 + 4]; }"},
     {"k() { __shared__ float t[N][1 << B]; }", PAD(1), "k() { __shared__ float t[N][(1 << B) + 1]; }"},

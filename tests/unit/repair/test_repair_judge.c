@@ -24,6 +24,7 @@ typedef struct made {
     uint32_t at, also;        /* where the array is not 0; 0: nowhere */
     bool has_no_bytes, lacks; /* the array has none; kernel "one" is not there */
     const char *name;         /* of "two"; NULL: "two" */
+    const char *raced;        /* array of the findings */
 } made;
 
 typedef struct built {
@@ -82,8 +83,11 @@ static void build(const made *from, built *to) {
                                 .blocks = 2};
     to->ran[1] = (proof_kernel){.name = two, .blocks_run = 1, .blocks = 1};
     for (unsigned i = 0; i < from->findings; i++)
-        to->findings[i] = (smp_profile_finding){
-            .kind = from->finding, .is_note = from->is_note, .message = message, .kernel = one};
+        to->findings[i] = (smp_profile_finding){.kind = from->finding,
+                                                .is_note = from->is_note,
+                                                .message = message,
+                                                .kernel = one,
+                                                .array = (char *)(uintptr_t)from->raced};
     to->run.profile.kernels = to->kernels + from->lacks;
     to->run.profile.kernel_count = 2 - from->lacks;
     to->run.profile.findings = to->findings;
@@ -177,14 +181,17 @@ START_TEST(a_new_race_is_no_proof) {
     static const struct {
         uint32_t before, after;
         bool is_note, is_new;
-    } races[] = {
-        {0, 1, false, true}, {1, 1, false, false}, {1, 2, false, true}, {0, 1, true, false}};
-    made of = {USUAL, .finding = SMP_FINDING_RACE, .findings = races[_i].before};
+        const char *array; /* before: "tile" */
+    } races[] = {{0, 1, false, true, "tile"},  {1, 1, false, false, "tile"},
+                 {1, 2, false, false, "tile"}, {1, 1, false, true, "other"},
+                 {1, 1, false, true, NULL},    {0, 1, true, false, "tile"}};
+    made of = {USUAL, .finding = SMP_FINDING_RACE, .findings = races[_i].before, .raced = "tile"};
     built before, after;
     repair_try tried;
     build(&of, &before);
     of.findings = races[_i].after;
     of.is_note = races[_i].is_note;
+    of.raced = races[_i].array;
     build(&of, &after);
     memset(&tried, 0, sizeof tried);
     repair_judge_races(&before.run, &after.run, &tried);
@@ -215,5 +222,5 @@ END_TEST
 
 int main(void) {
     return SUITE("repair_judge", TEST_EACH(a_run_is_a_proof, COUNT_OF(rows)),
-                 TEST_EACH(a_new_race_is_no_proof, 4), TEST_EACH(errors_stop_a_repair, 5));
+                 TEST_EACH(a_new_race_is_no_proof, 6), TEST_EACH(errors_stop_a_repair, 5));
 }
