@@ -84,9 +84,9 @@ static void note_caller(const void *caller) {
         return; /* they contain no runtime and work without these functions */
     if (strstr(path, ".so"))
         rt_note("cuGetExportTable: %.80s asks for undocumented functions; if it fails now, it "
-                "contains a CUDA runtime that matches no libcudart_static.a here: set CUDA_HOME to "
-                "the toolkit that it came with (or: pip install --target DIR "
-                "nvidia-cuda-runtime==VERSION, and CUDA_HOME=DIR/nvidia/cu13)",
+                "contains a CUDA runtime of another version than every libcudart_static.a here: "
+                "pip install nvidia-cuda-runtime==VERSION in the program's Python environment, or "
+                "set CUDA_HOME to that version's toolkit",
                 path);
     else
         rt_note("cuGetExportTable: undocumented functions are not supported; if the program fails "
