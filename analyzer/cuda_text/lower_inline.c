@@ -23,34 +23,44 @@ static bool gives_integer(ct_lower *l, ct_function *f) {
     return ct_lower_type_use(l, result->child, &use) && smp_type_is_integer(use.type);
 }
 
-/* True if the function can reach memory that counts, or decide an address. */
-static bool is_followed(ct_lower *l, ct_function *f) {
+/* True if the function can reach memory that counts, unless `search` has looked at it already. */
+static bool reaches_memory(ct_lower *l, ct_function *f, uint32_t search) {
     const ct_token *tokens = l->tokens;
+    ct_function *called;
+    if (f->search == search)
+        return false;
+    f->search = search;
+    ct_function_read_head(l->unit, f, l->unit->known);
     for (uint32_t i = f->list; i < f->body; i++) {
         if (ct_token_is_one_of(&tokens[i], "*&[") || ct_token_is(&tokens[i], "auto") ||
             ct_function_names(l->unit, f, &tokens[i]))
             return true;
     }
     for (uint32_t i = f->body; i < f->end; i++) {
-        bool is_name = tokens[i].kind == CT_TOKEN_NAME;
-        if (is_name && (ct_token_is_any(&tokens[i], "__shared__ __syncthreads") ||
-                        smp_array_find(&l->layout->kernel, tokens[i].text, tokens[i].length) >= 0))
+        if (tokens[i].kind != CT_TOKEN_NAME)
+            continue;
+        if (ct_token_is_any(&tokens[i], "__shared__ __syncthreads") ||
+            smp_array_find(&l->layout->kernel, tokens[i].text, tokens[i].length) >= 0)
             return true;
+        const bool is_call = ct_token_is_one_of(&tokens[i + 1], "(<");
+        for (uint32_t at = 0; is_call && (called = ct_function_next(l->unit, &tokens[i], &at));)
+            if (reaches_memory(l, called, search))
+                return true;
     }
-    return gives_integer(l, f);
+    return false;
+}
+
+/* True if the function, or one that it calls, can reach memory that counts or decide an address.
+ * The answer holds until an array is declared. */
+static bool is_followed(ct_lower *l, ct_function *f) {
+    const uint32_t asked = l->layout->kernel.array_count + 1;
+    if (f->asked != asked)
+        f->is_followed = reaches_memory(l, f, ++l->unit->searches) || gives_integer(l, f);
+    f->asked = asked;
+    return f->is_followed;
 }
 
 /* ---- The function of a call ---- */
-
-/* True if both parameter lists are the same tokens. */
-static bool is_same_list(const ct_token *tokens, const ct_function *a, const ct_function *b) {
-    uint32_t i = a->list, j = b->list;
-    while (i < a->body && j < b->body && ct_word_is(tokens[i].word, tokens[j].word)) {
-        i++;
-        j++;
-    }
-    return i == a->body && j == b->body;
-}
 
 /* True if the function accepts this many arguments. Faults in its head are reported by the call. */
 static bool takes(ct_lower *l, ct_function *f, unsigned given) {
@@ -65,26 +75,41 @@ static bool takes(ct_lower *l, ct_function *f, unsigned given) {
     return given >= least && given <= most;
 }
 
+/* True if the text has "template <> ... name<2>(...)". */
+static bool is_specialized(const ct_token *tokens, const ct_token *name) {
+    for (uint32_t at = 0; tokens[at].kind != CT_TOKEN_END; at++) {
+        if (!ct_token_same(&tokens[at], name) || !ct_token_is_punct(&tokens[at + 1], '<') ||
+            !ct_token_is_punct(&tokens[ct_behind_bracket(tokens, at + 1, '<', '>')], '('))
+            continue;
+        for (uint32_t i = at; i > 0 && !ct_token_is_one_of(&tokens[i], ";{}"); i--)
+            if (ct_token_is(&tokens[i - 1], "template") && ct_token_is_punct(&tokens[i + 1], '>'))
+                return true;
+    }
+    return false;
+}
+
 /* The function to follow; NULL if the call returns data, or on failure. Overloads with the same
- * number of arguments are refused. */
+ * number of arguments, whatever their namespaces and types, and specializations are refused. */
 static ct_function *choose_function(ct_lower *l, const ct_call *call) {
     ct_function *f, *found = NULL;
-    unsigned given = 0;
-    bool is_one = true, has = false;
+    unsigned given = 0, count = 0;
+    bool is_wanted = false;
     for (const ct_node *arg = call->first; arg; arg = arg->next)
         given++;
     for (uint32_t at = 0; (f = ct_function_next(l->unit, &call->name, &at));) {
         if (!takes(l, f, given))
             continue;
-        is_one &= !found || is_same_list(l->tokens, found, f);
-        found = found ? found : f;
-        has |= is_followed(l, f);
+        found = count++ > 0 ? found : f;
+        is_wanted |= is_followed(l, f);
     }
-    if (has && !is_one)
+    if (is_wanted && count > 1)
         ct_refuse(l, call->name.position,
                   "overloads of '%.*s' with as many arguments" CT_COMPILER_KNOWS,
                   CT_TOKEN_TEXT(call->name));
-    return has && l->status == SMP_OK ? found : NULL;
+    if (is_wanted && is_specialized(l->tokens, &call->name))
+        ct_refuse(l, call->name.position, "specializations of '%.*s'" CT_COMPILER_KNOWS,
+                  CT_TOKEN_TEXT(call->name));
+    return is_wanted && l->status == SMP_OK ? found : NULL;
 }
 
 /* ---- Results ---- */

@@ -37,6 +37,7 @@ static const trace_row traces[] = {
     {"a parameter that a reference changes", "define n = 31\n__device__ void inc(int &m) { m += 1; }\n__global__ void k(float *g, int n) { __shared__ float s[1024]; inc(n); s[threadIdx.x * n] = 1; }", "S128", "S3968"},
     {"a parameter that a template's reference changes", "define n = 31\ntemplate <class T> __device__ void inc(T a, T &m) { m += a; }\n__global__ void k(float *g, int n) { __shared__ float s[1024]; inc<int>(max(1, 0), n); s[threadIdx.x * n] = 1; }", "S128", "S3968"},
     {"a pointer by a reference, which only reads it", "template <class T> __device__ void set(T &p) { p[threadIdx.x * 32] = 1; }\n__global__ void k(float *g) { __shared__ float s[1024]; float *q = s; set(q); }", "S128", "S3968"},
+    {"an array that a function of a function accesses", "__device__ int t[1024];\n__device__ void inner(int i) { t[i * 2] = 1; }\n__device__ void outer(int i) { inner(i); }\n__global__ void k(float *g) { outer(threadIdx.x); }", "S8", "S248"},
     {"constexpr, static const, enum", "constexpr int N = 4; static const unsigned K = 2; enum { E = 3 };\nshared float m[N * K * E]\nld m[E + K]", "L20", "L20"},
     {"a template", "template <int N = 3> __global__ void k(float *t) { t[N * threadIdx.x] = 0; }", "S12", "S372"},
     {"# define", "# define N 4\n" T "ld t[N]", "L16", "L16"},
@@ -138,6 +139,8 @@ static const refused_row refusals[] = {
     {"the size of an open local array", T "int o[] = {1, 2};\nld t[sizeof(o)]", 3, 11, "the size of this is not known"},
     {"an index of bytes", T "ld t[__byte_perm(laneid, 0, 0x4440)]", 2, 5, "depends on what '__byte_perm' returns"},
     {"an overload that converts", "__device__ int f(long long a) { return 1; }\n__device__ int f(double a) { return 2; }\n" T "ld t[f(3)]", 4, 5, "overloads of 'f' with as many arguments"},
+    {"two functions in two namespaces", "namespace a { __device__ int f(int i) { return i; } }\nnamespace b { __device__ int f(int i) { return i * 2; } }\n" T "ld t[b::f(3)]", 4, 8, "overloads of 'f' with as many arguments"},
+    {"a specialization", "template <int N> __device__ int f(int i) { return i; }\ntemplate <> __device__ int f<2>(int i) { return i * 2; }\n" T "ld t[f<2>(3)]", 4, 5, "specializations of 'f' are not supported here"},
     {"an array of pointers", T "__global__ void k() { float *p[2]; }", 2, 30, "arrays of pointers"},
 };
 /* clang-format on */
