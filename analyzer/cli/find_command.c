@@ -30,11 +30,33 @@ const command_row *command_find(const char *name) {
     return NULL;
 }
 
+/* What other tools call a command, and what does it here. */
+static const struct {
+    const char *words, *instead;
+} elsewhere[] = {
+    {" race races racecheck synccheck memcheck ", "; smemprobe FILE.cu --races reports races"},
+    {" explain analyze analyse run show lint ",
+     "; smemprobe FILE.cu reports on a file, and says why"},
+    {" repair patch autofix ", "; smemprobe fix FILE.cu repairs a file"},
+};
+
+static const char *said_elsewhere(const char *word) {
+    char one[40];
+    (void)snprintf(one, sizeof one, " %.30s ", word);
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (strstr(elsewhere[i].words, one))
+            return elsewhere[i].instead;
+    return NULL;
+}
+
 int command_unknown(const char *word) {
     enum { NAMES_MAX = 64 };
     const char *names[NAMES_MAX];
     char guess[SUGGEST_TEXT_MAX];
     size_t count = 0;
+    const char *instead = said_elsewhere(word);
+    if (instead)
+        return complain_of(SMP_E_USAGE, "unknown command '%.40s'%s", word, instead);
     for (; count < row_count && count < NAMES_MAX; count++)
         names[count] = rows[count]->name;
     return complain_of(SMP_E_USAGE, "unknown command '%.40s'%s", word,

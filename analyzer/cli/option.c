@@ -36,6 +36,9 @@ static smp_status unknown_option(const command_row *command, const char *word, s
     for (const option_words *at = command->refused; at && at->help; at++)
         if (strcmp(option_rows[at->option].name, dashless) == 0)
             return usage_error(error, "--%s: %s", dashless, at->help);
+    if (smp_format_find("json csv md html sarif github junit", dashless) != SMP_FORMAT_COUNT)
+        return usage_error(error, "%s has no option '%s'; --format %s writes that format",
+                           command->name, bare, dashless);
     const char *guess = suggest(dashless, names, command->option_count);
     if (guess && strcmp(guess, dashless) == 0 && word[length] == '=')
         return usage_error(error, "%s: --%s takes no value", word, guess);

@@ -103,4 +103,7 @@ try probe empty.smp
 try 'ld t[0]' --shared 'float t[32]' --grid 99999999999x9
 try fix 'ld t[0]' --shared 'float t[32]' --time 99999999999
 try help plot nosuch
+try races kernel.cu
+try explain kernel.cu
+try --stride 1 --json
 smemprobe >/dev/null
