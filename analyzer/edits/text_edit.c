@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "list.h"
 
@@ -37,6 +38,33 @@ static int by_place(const void *left, const void *right) {
     return (a->at > b->at) - (a->at < b->at);
 }
 
+/* Whether the line before `at` ends with a carriage return, or that of `at` if it is the first. */
+static bool has_returns(const char *text, size_t at) {
+    size_t end = at;
+    while (end > 0 && text[end - 1] != '\n')
+        end--;
+    if (end > 0)
+        return end > 1 && text[end - 2] == '\r';
+    end = at + strcspn(text + at, "\n");
+    return end > 0 && text[end] == '\n' && text[end - 1] == '\r';
+}
+
+size_t text_edit_size(const char *inserted, const char *text, size_t at) {
+    size_t size = strlen(inserted);
+    for (const char *c = has_returns(text, at) ? inserted : ""; *c != '\0'; c++)
+        size += *c == '\n' && (c == inserted || c[-1] != '\r');
+    return size;
+}
+
+static void put_edit(FILE *file, const char *inserted, const char *text, size_t at) {
+    const bool needs_return = has_returns(text, at);
+    for (const char *c = inserted; *c != '\0'; c++) {
+        if (needs_return && *c == '\n' && (c == inserted || c[-1] != '\r'))
+            (void)fputc('\r', file);
+        (void)fputc(*c, file);
+    }
+}
+
 char *text_edits_apply(text_edits *edits, const char *text, size_t length, size_t *out_length) {
     char *out = NULL;
     size_t at = 0;
@@ -48,7 +76,7 @@ char *text_edits_apply(text_edits *edits, const char *text, size_t length, size_
     for (size_t i = 0; i < edits->count; i++) {
         const text_edit *edit = &edits->items[i];
         (void)fwrite(text + at, 1, edit->at - at, file);
-        (void)fputs(edit->text, file);
+        put_edit(file, edit->text, text, edit->at);
         at = edit->at + edit->length;
     }
     (void)fwrite(text + at, 1, length - at, file);

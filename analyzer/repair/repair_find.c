@@ -95,7 +95,7 @@ static smp_status begin(search *s) {
     s->length = job->length;
     if (!s->text || !s->blank)
         return smp_error_memory(s->error);
-    memcpy(s->text, job->text, job->length);
+    memcpy(s->text, job->text, job->length + 1);
     return status;
 }
 

@@ -148,11 +148,11 @@ static void move_inserted(inserted *in, size_t at, size_t more) {
             in->list[i].at += more;
 }
 
-static void keep_inserted(inserted *in, const order_change *change, size_t number) {
-    const size_t length = strlen(change->text);
+/* `length` and `also`: sizes of what was inserted. */
+static void keep_inserted(inserted *in, const order_change *change, size_t length, size_t also,
+                          size_t number) {
     move_inserted(in, change->at, length - change->length);
-    if (change->also[0] != '\0')
-        move_inserted(in, change->also_at, strlen(change->also));
+    move_inserted(in, change->also_at, also);
     if (change->length > 0 || change->also[0] != '\0' || in->count == INSERTED_MOST)
         return;
     in->list[in->count].at = change->at;
@@ -172,6 +172,8 @@ static smp_status try_one(search *s, const char *kernel, const order_change *cha
     text_edits_add(&edits, change->at, change->length, "%s", change->text);
     if (change->also[0] != '\0')
         text_edits_add(&edits, change->also_at, 0, "%s", change->also);
+    const size_t added = text_edit_size(change->text, s->text, change->at),
+                 also = text_edit_size(change->also, s->text, change->also_at);
     char *text = tried ? text_edits_apply(&edits, s->text, s->length, &length) : NULL;
     text_edits_clear(&edits);
     if (!text)
@@ -185,7 +187,7 @@ static smp_status try_one(search *s, const char *kernel, const order_change *cha
     status = search_end_try(s, status, tried, &run, text, length);
     *is_taken = tried->is_kept;
     if (*is_taken)
-        keep_inserted(in, change, s->out->try_count - 1);
+        keep_inserted(in, change, added, also, s->out->try_count - 1);
     return status;
 }
 

@@ -75,6 +75,9 @@ static const edit_row rows[] = {
     {"k() { __shared__ float t[N], b[N]; float *s = t, *d = b; d[i] = s[j]; float *x = s; s = d; d = x; }", PAD(1),
      "__device__ static inline unsigned t_at(unsigned i) {\n    return i + i / 32;\n}\n\n"
      "k() { __shared__ float t[N + N / 32], b[N + N / 32]; float *s = t, *d = b; d[t_at(i)] = s[t_at(j)]; float *x = s; s = d; d = x; }"},
+    {"#include <x>\r\nk() {\r\n    __shared__ float t[64];\r\n    t[i];\r\n}\r\n", XOR(31, 1),
+     "#include <x>\r\n__device__ static inline unsigned t_at(unsigned i) {\r\n    return i ^ (i / 32 & 31);\r\n}\r\n\r\n"
+     "k() {\r\n    __shared__ float t[64];\r\n    t[t_at(i)];\r\n}\r\n"},
     {"k() { extern __shared__ float t[]; t[i]; }", PAD(1), NULL},
     {"k() { __shared__ float t[1024]; t[i]; }", PAD(1),
      "__device__ static inline unsigned t_at(unsigned i) {\n    return i + i / 32;\n}\n\n"
