@@ -23,41 +23,51 @@ static bool gives_integer(ct_lower *l, ct_function *f) {
     return ct_lower_type_use(l, result->child, &use) && smp_type_is_integer(use.type);
 }
 
-/* True if the function can reach memory that counts, unless `search` has looked at it already. */
-static bool reaches_memory(ct_lower *l, ct_function *f, uint32_t search) {
-    const ct_token *tokens = l->tokens;
+static bool reaches_memory(ct_lower *l, ct_function *f);
+
+/* True if the token names a function that reaches memory, or shared memory, or an array. */
+static bool is_of_memory(ct_lower *l, const ct_token *token) {
     ct_function *called;
-    if (f->search == search)
+    if (token->kind != CT_TOKEN_NAME)
         return false;
-    f->search = search;
-    ct_function_read_head(l->unit, f, l->unit->known);
-    for (uint32_t i = f->list; i < f->body; i++) {
-        if (ct_token_is_one_of(&tokens[i], "*&[") || ct_token_is(&tokens[i], "auto") ||
-            ct_function_names(l->unit, f, &tokens[i]))
-            return true;
-    }
-    for (uint32_t i = f->body; i < f->end; i++) {
-        if (tokens[i].kind != CT_TOKEN_NAME)
-            continue;
-        if (ct_token_is_any(&tokens[i], "__shared__ __syncthreads") ||
-            smp_array_find(&l->layout->kernel, tokens[i].text, tokens[i].length) >= 0)
-            return true;
-        const bool is_call = ct_token_is_one_of(&tokens[i + 1], "(<");
-        for (uint32_t at = 0; is_call && (called = ct_function_next(l->unit, &tokens[i], &at));)
-            if (reaches_memory(l, called, search))
+    if (ct_token_is_any(token, "__shared__ __syncthreads") ||
+        smp_array_find(&l->layout->kernel, token->text, token->length) >= 0)
+        return true;
+    if (ct_token_is_one_of(token + 1, "(<"))
+        for (uint32_t at = 0; (called = ct_function_next(l->unit, token, &at));)
+            if (reaches_memory(l, called))
                 return true;
-    }
     return false;
 }
 
-/* True if the function, or one that it calls, can reach memory that counts or decide an address.
- * The answer holds until an array is declared. */
+/* True if the function, or one that it calls, can reach memory that counts. False if this search
+ * has looked at it before. */
+static bool reaches_memory(ct_lower *l, ct_function *f) {
+    const ct_token *tokens = l->tokens;
+    bool reaches = f->reaching == l->unit->asked;
+    if (reaches || f->search == l->unit->search)
+        return reaches;
+    f->search = l->unit->search;
+    ct_function_read_head(l->unit, f, l->unit->known);
+    for (uint32_t i = f->list; i < f->body && !reaches; i++)
+        reaches = ct_token_is_one_of(&tokens[i], "*&[") || ct_token_is(&tokens[i], "auto") ||
+                  ct_function_names(l->unit, f, &tokens[i]);
+    for (uint32_t i = f->body; i < f->end && !reaches; i++)
+        reaches = is_of_memory(l, &tokens[i]);
+    if (reaches)
+        f->reaching = l->unit->asked;
+    return reaches;
+}
+
+/* True if the function can reach memory that counts, or decide an address. What was found holds
+ * until an array is declared. */
 static bool is_followed(ct_lower *l, ct_function *f) {
     const uint32_t asked = l->layout->kernel.array_count + 1;
-    if (f->asked != asked)
-        f->is_followed = reaches_memory(l, f, ++l->unit->searches) || gives_integer(l, f);
-    f->asked = asked;
-    return f->is_followed;
+    l->unit->search += l->unit->asked != asked;
+    l->unit->asked = asked;
+    const bool reaches = reaches_memory(l, f);
+    l->unit->search += reaches; /* otherwise nothing that it has looked at reaches any */
+    return reaches || gives_integer(l, f);
 }
 
 /* ---- The function of a call ---- */

@@ -156,14 +156,12 @@ typedef struct ct_known {
 typedef struct ct_function {
     struct ct_function *next;
     uint32_t head, name, list, body, end; /* first token, name, parameters, body, end */
-    bool has_head, is_read; /* has_head: parts and result are parsed; is_read: statement is */
-    ct_node *parts;         /* template parameters, then function parameters */
-    ct_node *result;        /* CT_N_CAST_TYPE */
-    ct_node *statement;     /* the body */
-    uint32_t asked;         /* number of arrays, plus 1, when is_followed was set */
-    uint32_t search;        /* the latest that looked at it */
-    bool is_followed;       /* calls of it are lowered (lower_inline.c) */
-    const ct_fault *fault;  /* of the body, which ends there; NULL if there is none */
+    bool has_head, is_read;    /* has_head: parts and result are parsed; is_read: statement is */
+    ct_node *parts;            /* template parameters, then function parameters */
+    ct_node *result;           /* CT_N_CAST_TYPE */
+    ct_node *statement;        /* the body */
+    uint32_t search, reaching; /* lower_inline.c: whether it reaches memory */
+    const ct_fault *fault;     /* of the body, which ends there; NULL if there is none */
 } ct_function;
 
 typedef struct ct_unit {
@@ -174,7 +172,7 @@ typedef struct ct_unit {
     ct_known *known;
     ct_function *functions;
     struct ct_block *blocks; /* memory for nodes */
-    uint32_t searches;       /* for functions that reach memory */
+    uint32_t search, asked;  /* the present search; number of arrays, plus 1, when it began */
     /* Cache: the position of the latest line lookup. */
     size_t line_position, line_start;
     unsigned line_number;
