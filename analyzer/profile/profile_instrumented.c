@@ -153,6 +153,25 @@ static smp_status take_process(const instrumented_job *job, const smp_instrument
     return status;
 }
 
+/* Counts are written when the program waits for the GPU, and when it ends by exit(). */
+static void note_uncounted(const instrumented_job *job, const smp_instrument_dump *dump) {
+    const char *first = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < dump->function_count && !dump->ended; i++) {
+        const smp_instrument_function *function = &dump->functions[i];
+        if (!function->is_kernel || function->launches > 0 || function->launches_skipped > 0)
+            continue;
+        first = first ? first : function->name;
+        count++;
+    }
+    if (count > 0)
+        note_add(job->notes,
+                 "process %llu: it ended at once behind its last launches (_exit, a signal): %zu "
+                 "kernel%s launched there %s not counted, such as %.100s",
+                 (unsigned long long)dump->process, count, count == 1 ? "" : "s",
+                 count == 1 ? "was" : "were", first);
+}
+
 static smp_status take_dump(const instrumented_job *job, const char *path,
                             instrumented_processes *out, smp_error *without, smp_error *error) {
     smp_instrument_dump dump = {0};
@@ -167,6 +186,8 @@ static smp_status take_dump(const instrumented_job *job, const char *path,
     const bool is_own = dump.process == (uint64_t)out->end.process;
     for (size_t i = 0; i < dump.note_count; i++)
         note_add(job->notes, "process %llu: %s", (unsigned long long)dump.process, dump.notes[i]);
+    if (!job->is_timed)
+        note_uncounted(job, &dump);
     if ((is_own || !job->own_only) && job->is_timed) {
         status = smp_times_add(&out->times, &dump, error);
     } else if (is_own || !job->own_only) {

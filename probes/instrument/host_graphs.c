@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host_budget.h"
 #include "host_capture.h"
 
 enum {
     NODE_GRAPH = 4, /* CU_GRAPH_NODE_TYPE_GRAPH */
-    DEPTH_MAX = 8,  /* of graphs in graphs */
+    NODE_CONDITIONAL = 13,
+    DEPTH_MAX = 8, /* of graphs in graphs */
     NODES_MAX = 1 << 14,
     KERNELS_MAX = 1024,
 };
@@ -36,6 +38,7 @@ static struct {
 static graph_kernel *kernels;
 static size_t kernel_count;
 static uint32_t changes; /* of the list, as far as host_graph_adds_none is concerned */
+static bool is_partial;  /* reading graphs took too long: the list may lack kernels */
 
 static bool find_driver(void) {
     static const char *const names[] = {
@@ -131,6 +134,19 @@ static void add_kernel(const node_parameters *node) {
     host_outside();
 }
 
+/* The driver does not tell how often a body runs, and the API calls back once for its nodes. */
+static void note_conditional(void) {
+    static bool is_told;
+    host_inside();
+    if (!is_told)
+        host_note(
+            "a CUDA graph has conditional nodes (if, while, switch): what their bodies launch "
+            "counts once per launch of the graph%s",
+            host_is_budgeted() ? ", and was not observed" : ", however often it ran");
+    is_told = true;
+    host_outside();
+}
+
 /* Called without the lock, as all queries of the driver. */
 static void add_graph(void *graph, unsigned depth) {
     size_t count = 0;
@@ -145,10 +161,13 @@ static void add_graph(void *graph, unsigned depth) {
         int type = -1;
         if (driver.type(nodes[i], &type) != 0)
             continue;
-        if (type == SAN_NODE_KERNEL && driver.parameters(nodes[i], &node) == 0)
+        if (type == SAN_NODE_KERNEL && attach.settings.is_sampling &&
+            driver.parameters(nodes[i], &node) == 0)
             add_kernel(&node);
         else if (type == NODE_GRAPH && driver.child(nodes[i], &child) == 0)
             add_graph(child, depth + 1);
+        else if (type == NODE_CONDITIONAL)
+            note_conditional();
     }
     free(nodes);
 }
@@ -171,6 +190,12 @@ void host_graph_call(uint32_t id, const san_api_data *data) {
     node_parameters node = {.function = NULL};
     if (data->site != SAN_API_ENTER || !(is_node || is_of_graph(id)) || !find_driver())
         return;
+    if (attach.settings.is_sampling && !host_budget_may_keep()) {
+        changes += !is_partial;
+        is_partial = true;
+        return;
+    }
+    const double begun = host_now();
     host_outside();
     if (is_node) {
         memcpy(&node, ((const node_change *)data->parameters)->parameters,
@@ -180,6 +205,7 @@ void host_graph_call(uint32_t id, const san_api_data *data) {
         add_graph(((void *const *)data->parameters)[1], 0);
     }
     host_inside();
+    host_budget_sampled(host_now() - begun, false);
 }
 
 bool host_graph_is_open(void) {
@@ -200,5 +226,5 @@ bool host_graph_adds_none(host_function *function, const char *name) {
         adds_some |= kernels[i].shared_bytes > 0;
     }
     function->graph_changes = changes;
-    return function->adds_none_in_graphs = is_there && !adds_some;
+    return function->adds_none_in_graphs = is_there && !adds_some && !is_partial;
 }

@@ -45,6 +45,7 @@ static __thread struct {
     bool is_call, is_followed; /* in a call; it launches code whose end matters */
     bool is_synchronized;      /* host_leave_synchronized */
     bool is_quiet;             /* host_budget_quiet_begin */
+    bool is_captured;          /* into a graph: it launches nothing */
     host_context *context;     /* if so, its context and stream */
     void *stream;
     bool is_seen;     /* host_see_launches */
@@ -492,11 +493,18 @@ static void end_call(host_context *context, void *stream) {
     now.is_call = now.is_quiet = false;
 }
 
+static bool is_captured(void *stream) {
+    const host_events *driver = host_find_events();
+    int state = 0;
+    return driver && driver->capturing(stream, &state) == 0 && state != 0;
+}
+
 bool host_leave_quiet_call(uint32_t id, const san_api_data *data) {
     host_call call;
     if (data->site != SAN_API_ENTER) {
-        const bool is_quiet = now.is_quiet;
-        if (is_quiet) {
+        const bool is_quiet = now.is_quiet || now.is_captured;
+        now.is_captured = false;
+        if (now.is_quiet) {
             now.is_followed = true;
             host_budget_quiet_end(!host_has_failed(data));
             end_call(now.context, now.stream);
@@ -505,9 +513,13 @@ bool host_leave_quiet_call(uint32_t id, const san_api_data *data) {
     }
     if (!host_is_budgeted() || !host_read_call(id, data->parameters, &call) || !call.function)
         return false;
+    if (attach.captures > 0) {
+        now.is_captured = is_captured(stream_of(&call));
+        return now.is_captured;
+    }
     host_context *context = host_find_context(data->context);
-    if (attach.is_patching || attach.captures > 0 || attach.settings.nvtx || !context ||
-        context->is_stale || !host_budget_quiet_begin(context, &call))
+    if (attach.is_patching || attach.settings.nvtx || !context || context->is_stale ||
+        !host_budget_quiet_begin(context, &call))
         return false;
     now.function = call.function;
     now.shared_bytes = call.shared_bytes;

@@ -184,8 +184,7 @@ static void on_synchronize(const san_synchronize_data *data) {
 static void on_call(uint32_t id, const san_api_data *data) {
     if (data->site == SAN_API_ENTER)
         host_leave_call(id, data);
-    if (attach.settings.is_sampling)
-        host_graph_call(id, data);
+    host_graph_call(id, data);
     if (attach.settings.capture)
         host_capture_call(id, data);
     if (data->site != SAN_API_ENTER)
@@ -295,11 +294,11 @@ static const struct {
     {SAN_DOMAIN_DRIVER, SAN_CAPTURE_GRAPH_PTSZ, LIMITED | NEWER},
     {SAN_DOMAIN_DRIVER, SAN_CAPTURE_END, LIMITED},
     {SAN_DOMAIN_DRIVER, SAN_CAPTURE_END_PTSZ, LIMITED},
-    {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE, SAMPLED | NEWER},
-    {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE_V2, SAMPLED | NEWER},
-    {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE_FLAGS, SAMPLED | NEWER},
-    {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE_PARAMETERS, SAMPLED | NEWER},
-    {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE_PARAMETERS_PTSZ, SAMPLED | NEWER},
+    {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE, ALWAYS | NEWER},
+    {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE_V2, ALWAYS | NEWER},
+    {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE_FLAGS, ALWAYS | NEWER},
+    {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE_PARAMETERS, ALWAYS | NEWER},
+    {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE_PARAMETERS_PTSZ, ALWAYS | NEWER},
     {SAN_DOMAIN_DRIVER, SAN_GRAPH_NODE, SAMPLED | NEWER},
     {SAN_DOMAIN_DRIVER, SAN_GRAPH_NODE_V2, SAMPLED | NEWER},
     {SAN_DOMAIN_DRIVER, SAN_GRAPH_UPDATE, SAMPLED | NEWER},
@@ -425,6 +424,7 @@ int InitializeInjection(void) {
             attach.settings.is_timed_too = host_time_begin();
         start_watchdog();
         atexit(at_exit);
+        at_quick_exit(at_exit);
     }
     host_budget_spend(host_now() - start);
     host_clock_add(WORK_START, begun);
