@@ -418,20 +418,32 @@ static bool wants(void *user, const char *name) {
     return is_wanted;
 }
 
+/* Says that the sample is of one launch, and others were unlike it. */
+static smp_status note_unlike(smp_kernel_profile *added, smp_error *error) {
+    char *text = NULL;
+    if (asprintf(&text, "%s; launches in other grids or with other arguments are scaled alike",
+                 added->not_seen ? added->not_seen : "one launch") < 0)
+        return smp_error_memory(error);
+    free(added->not_seen);
+    added->not_seen = text;
+    return SMP_OK;
+}
+
 /* Updates the counts of what was not observed by what ran on the CPU. */
-static void settle(smp_profile *profile, const smp_kernel_profile *added) {
+static smp_status settle(smp_profile *profile, smp_kernel_profile *added, smp_error *error) {
     smp_kernel_profile *kernel = find_unseen(profile, added->name, added->code_hash);
     if (!kernel)
-        return;
+        return SMP_OK;
     kernel->blocks_skipped -=
         added->blocks < kernel->blocks_skipped ? added->blocks : kernel->blocks_skipped;
+    return kernel->has_unlike ? note_unlike(added, error) : SMP_OK;
 }
 
 static void set_bounds(smp_profile *profile) {
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         smp_kernel_profile *kernel = &profile->kernels[i];
         if (kernel->launches == 0 && kernel->blocks > 0 && kernel->time_us > 0)
-            smp_kernel_set_time(kernel, kernel->time_us, smp_kernel_scale(kernel));
+            smp_kernel_set_time(kernel, kernel->time_us);
     }
 }
 
@@ -440,8 +452,8 @@ smp_status emulate_kept_unseen(const char *folder, smp_profile *profile, smp_err
     const kept_sample how = {.wants = wants, .user = profile, .limit = LIMIT, .seconds = SECONDS};
     smp_status status = emulate_kept_sample(folder, &how, &sampled, error);
     progress_clear();
-    for (uint32_t i = 0; i < sampled.kernel_count; i++)
-        settle(profile, &sampled.kernels[i]);
+    for (uint32_t i = 0; status == SMP_OK && i < sampled.kernel_count; i++)
+        status = settle(profile, &sampled.kernels[i], error);
     if (status == SMP_OK)
         status = smp_profile_merge(profile, &sampled, error);
     smp_profile_clear(&sampled);

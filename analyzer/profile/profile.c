@@ -368,6 +368,30 @@ double smp_kernel_scale(const smp_kernel_profile *kernel) {
     return seen > 0 ? 1 + more / seen : 0;
 }
 
+void smp_scaled_add(smp_scaled_sums *sums, const smp_profile_site *site, double weight) {
+    sums->wavefronts += weight * (double)site->wavefronts;
+    sums->ideal += weight * (double)site->ideal;
+    sums->sectors += weight * (double)site->sectors;
+    sums->ideal_sectors += weight * (double)site->ideal_sectors;
+}
+
+smp_scaled_sums smp_scaled_times(const smp_scaled_sums *sums, double times) {
+    return (smp_scaled_sums){sums->blocks * times, sums->wavefronts * times, sums->ideal * times,
+                             sums->sectors * times, sums->ideal_sectors * times};
+}
+
+smp_scaled_sums smp_kernel_scaled(const smp_kernel_profile *kernel) {
+    smp_scaled_sums all = kernel->scaled;
+    const double blocks = (double)kernel->blocks + (double)kernel->blocks_skipped;
+    if (all.blocks <= 0) {
+        all = (smp_scaled_sums){.blocks = kernel->blocks > 0 ? blocks : 0};
+        for (uint32_t i = 0; i < kernel->site_count; i++)
+            smp_scaled_add(&all, &kernel->sites[i], smp_kernel_scale(kernel));
+        return all;
+    }
+    return smp_scaled_times(&all, blocks / all.blocks);
+}
+
 bool smp_site_set_fixed(smp_profile_site *site, const smp_arch *arch) {
     smp_fixed_cost cost;
     if (!site->opcode || !smp_opcode_fixed_cost(arch, site->opcode, site->operands, &cost))

@@ -49,6 +49,12 @@ typedef struct smp_run {
     char *ended;
 } smp_run;
 
+/* Estimated sums over launches of which some were not observed. */
+typedef struct smp_scaled_sums {
+    double blocks; /* of these launches; 0 if there is no estimate */
+    double wavefronts, ideal, sectors, ideal_sectors;
+} smp_scaled_sums;
+
 /* One request. Inactive lanes' offsets are 0. */
 typedef struct smp_profile_request {
     uint32_t mask;                   /* bit l: lane l is active (and its address counts) */
@@ -125,6 +131,10 @@ typedef struct smp_kernel_profile {
     double stage_us, gain_us;
     uint32_t multiprocessors, clock_khz; /* of the GPU, at most; 0 if unknown. Not kept in files */
     uint64_t blocks, blocks_skipped; /* of the observed launches, and of the others; 0 if unknown */
+    /* Sums of all sites, each kind of launch (grid, arguments) scaled by its own observed ones. */
+    smp_scaled_sums scaled;
+    bool has_unlike; /* some that were not observed had other grids or arguments than others. Not
+                        kept in files */
     /* of the observed ones, smp_instrument_function; 0 if unknown. Not kept in files */
     uint64_t rounds;
     uint32_t registers; /* per thread; 0 if unknown. Not kept in files */
@@ -179,6 +189,11 @@ static inline bool smp_kernel_is_called(const smp_kernel_profile *kernel) {
 /* Returns the factor that scales figures to all launches, by blocks or else by launches; 1 if all
  * were observed, 0 if none was. */
 double smp_kernel_scale(const smp_kernel_profile *kernel);
+/* Estimates the kernel's sums over all launches, by `scaled` or else by smp_kernel_scale. */
+smp_scaled_sums smp_kernel_scaled(const smp_kernel_profile *kernel);
+smp_scaled_sums smp_scaled_times(const smp_scaled_sums *sums, double times);
+/* Adds a site's figures `weight` times. */
+void smp_scaled_add(smp_scaled_sums *sums, const smp_profile_site *site, double weight);
 
 void smp_profile_clear(smp_profile *profile);
 void smp_kernel_clear(smp_kernel_profile *kernel);

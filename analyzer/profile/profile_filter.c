@@ -53,6 +53,8 @@ static void keep_sites(smp_kernel_profile *kernel, const smp_profile_filter *fil
         else
             smp_site_clear(&kernel->sites[i]);
     }
+    if (kept < kernel->site_count)
+        kernel->scaled = (smp_scaled_sums){.blocks = 0}; /* it is about all sites */
     kernel->site_count = kept;
 }
 

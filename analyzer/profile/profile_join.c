@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "disassembly.h"
+#include "launch_kinds.h"
 #include "memory_opcode.h"
 
 typedef struct join {
@@ -415,8 +416,25 @@ static const char *called_function(const join *in, size_t index, const smp_funct
 static void set_time(const smp_instrument_function *from, smp_kernel_profile *kernel) {
     const double blocks = (double)(from->blocks + from->blocks_skipped);
     const double more = from->timed_blocks > 0 ? blocks / (double)from->timed_blocks : 1;
-    smp_kernel_set_time(kernel, (double)from->nanoseconds * 1e-3 * (more > 1 ? more : 1),
-                        smp_kernel_scale(kernel));
+    smp_kernel_set_time(kernel, (double)from->nanoseconds * 1e-3 * (more > 1 ? more : 1));
+}
+
+static smp_status add_sites(const join *in, size_t index, const smp_function *code,
+                            smp_kernel_profile *kernel) {
+    launch_kinds kinds;
+    smp_status status = SMP_OK;
+    launch_kinds_begin(&kinds, &in->dump->functions[index]);
+    for (size_t i = 0; status == SMP_OK && i < in->dump->site_count; i++) {
+        const smp_instrument_site *from = &in->dump->sites[i];
+        if (from->function != (int32_t)index)
+            continue;
+        status = add_site(in, from, code, kernel);
+        if (status == SMP_OK)
+            launch_kinds_add(&kinds, from, &kernel->sites[kernel->site_count - 1]);
+    }
+    if (status == SMP_OK && !launch_kinds_end(&kinds, kernel))
+        status = smp_error_memory(in->error);
+    return status;
 }
 
 static smp_status join_kernel(const join *in, size_t index) {
@@ -449,10 +467,8 @@ static smp_status join_kernel(const join *in, size_t index) {
         ok = smp_kernel_add_range(kernel, from->ranges[i]) == SMP_OK;
     if (!ok)
         return smp_error_memory(in->error);
-    for (size_t i = 0; status == SMP_OK && i < in->dump->site_count; i++) {
-        if (in->dump->sites[i].function == (int32_t)index)
-            status = add_site(in, &in->dump->sites[i], code, kernel);
-    }
+    if (status == SMP_OK)
+        status = add_sites(in, index, code, kernel);
     if (status == SMP_OK)
         status = add_code(in, code, kernel);
     if (status == SMP_OK && from->timed > 0)

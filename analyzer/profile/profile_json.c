@@ -182,6 +182,12 @@ static json_t *texts_to_json(char *const *texts, uint32_t count) {
     return out;
 }
 
+static json_t *scaled_to_json(const smp_scaled_sums *sums) {
+    return json_pack("{s:f, s:f, s:f, s:f, s:f}", "blocks", sums->blocks, "wavefronts",
+                     sums->wavefronts, "ideal", sums->ideal, "sectors", sums->sectors,
+                     "ideal_sectors", sums->ideal_sectors);
+}
+
 json_t *smp_kernel_to_json(const smp_kernel_profile *kernel, smp_profile_detail detail) {
     json_t *out = json_object(), *instructions = json_array();
     char hash[20];
@@ -195,6 +201,8 @@ json_t *smp_kernel_to_json(const smp_kernel_profile *kernel, smp_profile_detail 
     put(&out, "blocks", json_count(kernel->blocks > 0, kernel->blocks));
     put(&out, "blocks_skipped",
         json_count(kernel->blocks > 0 || kernel->blocks_skipped > 0, kernel->blocks_skipped));
+    if (kernel->scaled.blocks > 0)
+        put(&out, "scaled", scaled_to_json(&kernel->scaled));
     put(&out, "grid", triple(kernel->grid));
     put(&out, "block", triple(kernel->block));
     put(&out, "shared_bytes", json_count(true, kernel->shared_bytes));

@@ -254,13 +254,34 @@ static void fold_smaller(uint32_t *into, uint32_t from) {
         *into = from;
 }
 
+static bool is_unobserved(const smp_kernel_profile *kernel) {
+    return kernel->scaled.blocks <= 0 && smp_kernel_scale(kernel) <= 0;
+}
+
+/* An estimate is kept if both have one, or one has no figures. */
+static void fold_scaled(smp_kernel_profile *into, const smp_kernel_profile *from) {
+    const smp_scaled_sums *a = &into->scaled, *b = &from->scaled;
+    if (is_unobserved(from))
+        return;
+    if (is_unobserved(into))
+        into->scaled = *b;
+    else if (a->blocks <= 0 || b->blocks <= 0)
+        into->scaled = (smp_scaled_sums){.blocks = 0};
+    else
+        into->scaled = (smp_scaled_sums){a->blocks + b->blocks, a->wavefronts + b->wavefronts,
+                                         a->ideal + b->ideal, a->sectors + b->sectors,
+                                         a->ideal_sectors + b->ideal_sectors};
+}
+
 static smp_status fold_kernel(void *left, void *right) {
     smp_kernel_profile *into = left, *from = right;
+    fold_scaled(into, from);
     into->launches += from->launches;
     into->launches_skipped += from->launches_skipped;
     into->blocks += from->blocks;
     into->blocks_skipped += from->blocks_skipped;
     into->rounds += from->rounds;
+    into->has_unlike |= from->has_unlike;
     into->time_us += from->time_us;
     into->stage_us += from->stage_us;
     into->gain_us += from->gain_us;
@@ -332,6 +353,7 @@ void smp_profile_multiply(smp_profile *profile, uint64_t times) {
         kernel->time_us *= (double)times;
         kernel->stage_us *= (double)times;
         kernel->gain_us *= (double)times;
+        kernel->scaled = smp_scaled_times(&kernel->scaled, (double)times);
         for (uint32_t k = 0; k < kernel->site_count; k++)
             multiply_site(&kernel->sites[k], times);
     }

@@ -324,8 +324,8 @@ smp_status smp_finding_from_json(const json_t *from, smp_profile_finding *out, s
     return in.status;
 }
 
-/* Absent in files older than --time. */
-static double take_microseconds(const json_t *from, const char *field) {
+/* Absent in older files. */
+static double take_amount(const json_t *from, const char *field) {
     const json_t *value = json_object_get(from, field);
     return json_is_number(value) && json_number_value(value) > 0 ? json_number_value(value) : 0;
 }
@@ -349,9 +349,14 @@ smp_status smp_kernel_from_json(const json_t *from, smp_kernel_profile *out, smp
     take_triple(&in, from, "block", out->block);
     out->shared_bytes = take_u32(&in, from, "shared_bytes");
     out->not_seen = take_text(&in, from, "not_seen");
-    out->time_us = take_microseconds(from, "time_us");
-    out->stage_us = take_microseconds(from, "stage_us");
-    out->gain_us = take_microseconds(from, "gain_us");
+    out->time_us = take_amount(from, "time_us");
+    out->stage_us = take_amount(from, "stage_us");
+    out->gain_us = take_amount(from, "gain_us");
+    const json_t *scaled = json_object_get(from, "scaled");
+    out->scaled =
+        (smp_scaled_sums){take_amount(scaled, "blocks"), take_amount(scaled, "wavefronts"),
+                          take_amount(scaled, "ideal"), take_amount(scaled, "sectors"),
+                          take_amount(scaled, "ideal_sectors")};
     take_callers(&in, from, out);
     take_texts(&in, from, "described", smp_kernel_add_described, out);
     take_texts(&in, from, "nvtx", smp_kernel_add_range, out);

@@ -60,16 +60,13 @@ double smp_gain_of(const smp_kernel_profile *kernel, uint64_t excess) {
     return all > 0 ? kernel->gain_us * (double)excess / (double)all : 0;
 }
 
-/* The figures cover the observed part; `more` times as much was timed. */
-static void set_bounds(smp_kernel_profile *kernel, double more) {
-    uint64_t wavefronts = 0;
-    for (uint32_t i = 0; i < kernel->site_count; i++)
-        wavefronts += kernel->sites[i].wavefronts;
+/* `all` are the sums over the timed launches. */
+static void set_bounds(smp_kernel_profile *kernel, const smp_scaled_sums *all) {
     const bool has_blocks = kernel->blocks > 0 && kernel->multiprocessors > 0;
     const smp_gain gain = smp_gain_predict(
         &(smp_gain_ask){.time_us = kernel->time_us,
-                        .wavefronts = (double)wavefronts * more,
-                        .excess = (double)excess_of(kernel) * more,
+                        .wavefronts = all->wavefronts,
+                        .excess = all->wavefronts - all->ideal,
                         .blocks = (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2],
                         .share = has_blocks ? (double)kernel->rounds / (double)kernel->blocks : 0,
                         .multiprocessors = kernel->multiprocessors,
@@ -78,10 +75,11 @@ static void set_bounds(smp_kernel_profile *kernel, double more) {
     kernel->gain_us = gain.most_us;
 }
 
-void smp_kernel_set_time(smp_kernel_profile *kernel, double time_us, double more) {
+void smp_kernel_set_time(smp_kernel_profile *kernel, double time_us) {
+    const smp_scaled_sums all = smp_kernel_scaled(kernel);
     kernel->time_us = time_us;
-    if (more > 0)
-        set_bounds(kernel, more);
+    if (smp_kernel_scale(kernel) > 0)
+        set_bounds(kernel, &all);
 }
 
 /* Counts launched kernels of its name; *alike of these cannot be distinguished from it by their
@@ -130,7 +128,11 @@ smp_untimed smp_profile_set_times(smp_profile *profile, const smp_times *times) 
         if (sum.launches == 0 || alike > 1)
             continue;
         kernel->time_us = (double)sum.nanoseconds * 1e-3;
-        set_bounds(kernel, (double)sum.launches / (double)kernel->launches);
+        smp_scaled_sums all = {.blocks = 0};
+        for (uint32_t k = 0; k < kernel->site_count; k++)
+            smp_scaled_add(&all, &kernel->sites[k],
+                           (double)sum.launches / (double)kernel->launches);
+        set_bounds(kernel, &all);
     }
     return without;
 }

@@ -21,9 +21,8 @@ void smp_times_clear(smp_times *times);
 /* Returns the part of the kernel's gain_us for `excess` of its wavefronts; 0 if it has none. */
 double smp_gain_of(const smp_kernel_profile *kernel, uint64_t excess);
 
-/* Sets time_us, stage_us and gain_us of a kernel whose figures cover only a part of that time: all
- * of it is `more` times the observed part; 0 if nothing was observed. */
-void smp_kernel_set_time(smp_kernel_profile *kernel, double time_us, double more);
+/* Sets time_us, stage_us and gain_us of a kernel: `time_us` is that of all its launches. */
+void smp_kernel_set_time(smp_kernel_profile *kernel, double time_us);
 
 /* Counts of kernels with launches but no time. */
 typedef struct smp_untimed {

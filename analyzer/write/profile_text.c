@@ -239,10 +239,6 @@ static void put_line(FILE *out, const smp_profile_view *view, const smp_profile_
         put_instruction(out, line->sites[i]);
 }
 
-static uint64_t scaled(uint64_t sum, double scale) {
-    return (uint64_t)((double)sum * scale + 0.5);
-}
-
 static void put_launches(FILE *out, const smp_kernel_profile *kernel) {
     fprintf(out, " %s launch%s", count_text(kernel->launches), kernel->launches == 1 ? "" : "es");
     if (kernel->launches_skipped > 0)
@@ -268,17 +264,17 @@ static void put_time(FILE *out, const smp_kernel_profile *kernel) {
     fputc('\n', out);
 }
 
-/* Writes the sums extrapolated to launches that were not seen, in proportion to their blocks. */
+/* Writes the sums extrapolated to launches that were not seen. */
 static void put_scaled(FILE *out, const smp_profile_kernel_rank *rank) {
-    const double scale = smp_kernel_scale(rank->kernel);
+    const smp_scaled_sums of = smp_kernel_scaled(rank->kernel);
     const smp_profile_sums *sums = &rank->sums;
-    if (scale <= 1 || sums->wavefronts + sums->sectors == 0)
+    if (smp_kernel_scale(rank->kernel) <= 1 || sums->wavefronts + sums->sectors == 0)
         return;
     const smp_profile_sums all = {.ways = sums->ways,
-                                  .wavefronts = scaled(sums->wavefronts, scale),
-                                  .ideal = scaled(sums->ideal, scale),
-                                  .sectors = scaled(sums->sectors, scale),
-                                  .ideal_sectors = scaled(sums->ideal_sectors, scale)};
+                                  .wavefronts = (uint64_t)(of.wavefronts + 0.5),
+                                  .ideal = (uint64_t)(of.ideal + 0.5),
+                                  .sectors = (uint64_t)(of.sectors + 0.5),
+                                  .ideal_sectors = (uint64_t)(of.ideal_sectors + 0.5)};
     put_label(out, "  ", "total, scaled");
     put_sums(out, &all);
 }

@@ -16,10 +16,9 @@ PATCH smp_patch_shared(void *data, uint64_t pc, void *address, uint32_t width, u
                        const void *) {
     if (is_nothing(data))
         return PATCH_SUCCESS;
-    instrument_table *table = table_of(data);
     KEEP(SMP_INSTRUMENT_SHARED, 1, WHAT_OF(flags & FLAGS_OF_ACCESS, width), __activemask(),
          (uint32_t)(uintptr_t)address, 0);
-    count_shared(table, pc, address, width, flags);
+    count_shared(data, pc, address, width, flags);
     return PATCH_SUCCESS;
 }
 
@@ -27,10 +26,9 @@ PATCH smp_patch_matrix(void *data, uint64_t pc, uint32_t address, uint32_t, uint
                        uint32_t matrices, const void *) {
     if (is_nothing(data))
         return PATCH_SUCCESS;
-    instrument_table *table = table_of(data);
     KEEP(SMP_INSTRUMENT_MATRIX, 1, TABLE_WHAT(0, flags & FLAGS_OF_ACCESS, 4, matrices, 0),
          __activemask() & WARP_ALL >> (32 - 8 * matrices), address, 0);
-    count_matrix(table, pc, address, flags, matrices);
+    count_matrix(data, pc, address, flags, matrices);
     return PATCH_SUCCESS;
 }
 
@@ -38,10 +36,9 @@ PATCH smp_patch_global(void *data, uint64_t pc, void *pointer, uint32_t width, u
                        const void *) {
     if (is_nothing(data))
         return PATCH_SUCCESS;
-    instrument_table *table = table_of(data);
     KEEP(SMP_INSTRUMENT_GLOBAL, 2, WHAT_OF(flags & FLAGS_OF_GLOBAL, width), __activemask(),
          (uint32_t)(uint64_t)pointer, (uint64_t)pointer >> 32);
-    count_global(table, pc, pointer, width, flags);
+    count_global(data, pc, pointer, width, flags);
     return PATCH_SUCCESS;
 }
 
@@ -49,7 +46,7 @@ PATCH smp_patch_global(void *data, uint64_t pc, void *pointer, uint32_t width, u
 PATCH smp_patch_local(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags,
                       const void *) {
     if (!is_nothing(data))
-        count_local(table_of(data), pc, address, width, flags);
+        count_local(data, pc, address, width, flags);
     return PATCH_SUCCESS;
 }
 
@@ -57,10 +54,9 @@ PATCH smp_patch_cluster(void *data, uint64_t pc, void *address, uint32_t width, 
                         const void *) {
     if (is_nothing(data))
         return PATCH_SUCCESS;
-    instrument_table *table = table_of(data);
     KEEP(SMP_INSTRUMENT_CLUSTER, 1, WHAT_OF(flags & FLAGS_OF_ACCESS, width), __activemask(),
          (uint32_t)(uintptr_t)address, 0);
-    count_cluster(table, pc, address, width, flags);
+    count_cluster(data, pc, address, width, flags);
     return PATCH_SUCCESS;
 }
 
@@ -68,9 +64,8 @@ PATCH smp_patch_cluster(void *data, uint64_t pc, void *address, uint32_t width, 
 DEVICE void count_async(void *data, uint64_t pc, uint32_t address, uint32_t width) {
     if (is_nothing(data))
         return;
-    instrument_table *table = table_of(data);
     KEEP(SMP_INSTRUMENT_CLUSTER, 1, WHAT_OF(FLAGS_OF_ACCESS, width), __activemask(), address, 0);
-    count_cluster(table, pc, (void *)(uintptr_t)address, width, FLAGS_OF_ACCESS);
+    count_cluster(data, pc, (void *)(uintptr_t)address, width, FLAGS_OF_ACCESS);
 }
 
 PATCH smp_patch_async_store(void *data, uint64_t pc, uint32_t address, uint32_t, void *,
@@ -93,9 +88,8 @@ PATCH smp_patch_copy(void *data, uint64_t pc, void *source, uint32_t target, uin
         enter_other(data, pc, SMP_INSTRUMENT_FILL);
         return PATCH_SUCCESS;
     }
-    instrument_table *table = table_of(data);
     KEEP(SMP_INSTRUMENT_COPY, 3, TABLE_WHAT(0, FLAGS_OF_ACCESS, warp_log2(width), 0, 0),
          __activemask(), target, (uint64_t)source);
-    count_copy(table, pc, source, target, width);
+    count_copy(data, pc, source, target, width);
     return PATCH_SUCCESS;
 }

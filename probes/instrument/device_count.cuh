@@ -83,10 +83,11 @@ enum { PATCH_SUCCESS = 0 };
 #define FLAGS_OF_ACCESS (SMP_INSTRUMENT_READ | SMP_INSTRUMENT_WRITE)
 #define FLAGS_OF_GLOBAL (FLAGS_OF_ACCESS | SMP_INSTRUMENT_SYSTEM | SMP_INSTRUMENT_PREFETCH)
 
-DEVICE void count_shared(instrument_table *table, uint64_t pc, void *address, uint32_t width,
-                         uint32_t flags) {
+DEVICE void count_shared(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags) {
+    instrument_table *table = table_of(data);
     const uint32_t what =
-        TABLE_WHAT(SMP_INSTRUMENT_SHARED, flags & FLAGS_OF_ACCESS, whole_log2(width), 0, 0);
+        TABLE_WHAT(SMP_INSTRUMENT_SHARED, flags & FLAGS_OF_ACCESS, whole_log2(width), 0, 0) |
+        kind_of(data);
     request r = make_request(pc, what, __activemask(), (uint32_t)(uintptr_t)address);
     r.lanes = __activemask(); /* computed again, which saves a register */
     if (!count_if_known(table, &r))
@@ -103,14 +104,16 @@ SLOW enter_matrix(instrument_table *table, request r, bool is_whole) {
     enter(table, &r, &price, is_whole, is_whole, r.offset - table->head.reserved_bytes);
 }
 
-DEVICE void count_matrix(instrument_table *table, uint64_t pc, uint32_t address, uint32_t flags,
+DEVICE void count_matrix(void *data, uint64_t pc, uint32_t address, uint32_t flags,
                          uint32_t matrices) {
+    instrument_table *table = table_of(data);
     uint32_t lanes = __activemask();
     uint32_t rows = lanes & WARP_ALL >> (32 - 8 * matrices);
     /* Lanes without a row return. */
     if ((rows >> warp_lane(0) & 1) == 0)
         return;
-    uint32_t what = TABLE_WHAT(SMP_INSTRUMENT_MATRIX, flags & FLAGS_OF_ACCESS, 4, matrices, 0);
+    uint32_t what =
+        TABLE_WHAT(SMP_INSTRUMENT_MATRIX, flags & FLAGS_OF_ACCESS, 4, matrices, 0) | kind_of(data);
     request r = make_request(pc, what, rows, address);
     if (lanes != WARP_ALL || !count_if_known(table, &r))
         enter_matrix(table, r, lanes == WARP_ALL);
@@ -138,22 +141,21 @@ DEVICE void enter_global(instrument_table *table, const request *r, uint32_t wid
 }
 
 /* Offsets are relative to the lowest lane's address, rounded down to 256. */
-SLOW judge_global(instrument_table *table, uint64_t pc, uint64_t address, uint32_t width,
-                  uint32_t flags) {
+SLOW judge_global(instrument_table *table, uint64_t pc, uint64_t address, uint32_t what) {
     uint32_t lanes = __activemask();
     uint64_t base = first_of(lanes, address >> 8) << 8;
     uint64_t relative = address - base;
     bool is_far = (uint64_t)((int64_t)relative + INT64_C(0x80000000)) >> 32 != 0;
     bool is_near = !any_of(lanes, is_far);
-    request r = make_request(pc, TABLE_WHAT(SMP_INSTRUMENT_GLOBAL, flags, warp_log2(width), 0, 0),
-                             lanes, (uint32_t)relative);
+    request r = make_request(pc, what, lanes, (uint32_t)relative);
     if (!is_near || !count_if_known(table, &r))
-        enter_global(table, &r, width, relative, address, is_near);
+        enter_global(table, &r, 1u << (what >> 8 & 15), relative, address, is_near);
 }
 
-DEVICE void count_global(instrument_table *table, uint64_t pc, void *pointer, uint32_t width,
-                         uint32_t flags) {
-    judge_global(table, pc, (uint64_t)pointer, whole(width), flags & FLAGS_OF_GLOBAL);
+DEVICE void count_global(void *data, uint64_t pc, void *pointer, uint32_t width, uint32_t flags) {
+    const uint32_t what =
+        TABLE_WHAT(SMP_INSTRUMENT_GLOBAL, flags & FLAGS_OF_GLOBAL, whole_log2(width), 0, 0);
+    judge_global(table_of(data), pc, (uint64_t)pointer, what | kind_of(data));
 }
 
 /* ---- Local memory, and other blocks' shared memory ---- */
@@ -171,12 +173,17 @@ SLOW enter_local(instrument_table *table, request r, uint32_t width) {
     enter(table, &r, &price, true, true, from_first(&r));
 }
 
-DEVICE void count_local(instrument_table *table, uint64_t pc, void *address, uint32_t width,
-                        uint32_t flags) {
+/* Makes a request whose address is one word. */
+DEVICE request make_near(const void *data, uint64_t pc, const void *address, uint32_t what) {
+    return make_request(pc, what | kind_of(data), __activemask(), (uint32_t)(uintptr_t)address);
+}
+
+DEVICE void count_local(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags) {
+    instrument_table *table = table_of(data);
     flags &= FLAGS_OF_ACCESS;
     width = whole(width);
-    request r = make_request(pc, TABLE_WHAT(SMP_INSTRUMENT_LOCAL, flags, warp_log2(width), 0, 0),
-                             __activemask(), (uint32_t)(uintptr_t)address);
+    request r = make_near(data, pc, address,
+                          TABLE_WHAT(SMP_INSTRUMENT_LOCAL, flags, warp_log2(width), 0, 0));
     if (!count_if_known(table, &r))
         enter_local(table, r, width);
 }
@@ -193,12 +200,12 @@ SLOW enter_cluster(instrument_table *table, request r, uint32_t width, uint32_t 
     enter(table, &r, &price, is_judged, is_judged, from_first(&r));
 }
 
-DEVICE void count_cluster(instrument_table *table, uint64_t pc, void *address, uint32_t width,
-                          uint32_t flags) {
+DEVICE void count_cluster(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags) {
+    instrument_table *table = table_of(data);
     flags &= FLAGS_OF_ACCESS;
     width = whole(width);
-    request r = make_request(pc, TABLE_WHAT(SMP_INSTRUMENT_CLUSTER, flags, warp_log2(width), 0, 0),
-                             __activemask(), (uint32_t)(uintptr_t)address);
+    request r = make_near(data, pc, address,
+                          TABLE_WHAT(SMP_INSTRUMENT_CLUSTER, flags, warp_log2(width), 0, 0));
     if (!count_if_known(table, &r))
         enter_cluster(table, r, width, flags);
 }
@@ -212,7 +219,7 @@ SLOW enter_other(void *data, uint64_t pc, uint32_t id) {
     table_price price = {0};
     request r;
     r.pc = pc;
-    r.what = TABLE_WHAT(SMP_INSTRUMENT_OTHER, 0, 0, 0, id);
+    r.what = TABLE_WHAT(SMP_INSTRUMENT_OTHER, 0, 0, 0, id) | kind_of(data);
     r.lanes = __activemask();
     r.offset = 0;
     r.hash = 0;
@@ -241,15 +248,15 @@ SLOW enter_copy(instrument_table *table, request r, uint32_t width, uint64_t sou
     enter(table, &r, &price, is_judged, false, target);
 }
 
-DEVICE void count_copy(instrument_table *table, uint64_t pc, void *source, uint32_t target,
-                       uint32_t width) {
+DEVICE void count_copy(void *data, uint64_t pc, void *source, uint32_t target, uint32_t width) {
     request r;
     r.pc = pc;
-    r.what = TABLE_WHAT(SMP_INSTRUMENT_COPY, FLAGS_OF_ACCESS, warp_log2(width), 0, 0);
+    r.what =
+        TABLE_WHAT(SMP_INSTRUMENT_COPY, FLAGS_OF_ACCESS, warp_log2(width), 0, 0) | kind_of(data);
     r.lanes = __activemask();
     r.offset = target;
     r.hash = 0;
-    enter_copy(table, r, width, (uint64_t)source);
+    enter_copy(table_of(data), r, width, (uint64_t)source);
 }
 
 /* ---- More that has no rule ---- */

@@ -85,6 +85,6 @@ SLOW keep(instrument_table *table, uint64_t pc, uint32_t what, uint32_t lanes, u
 }
 
 #define KEEP(kind, parts, what, lanes, first, second) \
-    keep<kind, parts>(table, pc, what, lanes, first, second)
+    keep<kind, parts>(table_of(data), pc, what, lanes, first, second)
 
 #include "device_calls.cuh"

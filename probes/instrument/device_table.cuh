@@ -18,7 +18,12 @@ DEVICE bool is_nothing(const void *data) {
 }
 
 DEVICE instrument_table *table_of(void *data) {
-    return (instrument_table *)((char *)data - TABLE_TAG);
+    return (instrument_table *)((uintptr_t)data & ~(uintptr_t)(TABLE_ALIGNMENT - 1));
+}
+
+/* The kind of the launch, as part of a request's `what`. */
+DEVICE uint32_t kind_of(const void *data) {
+    return (uint32_t)(uintptr_t)data << TABLE_KIND_SHIFT;
 }
 
 /* ---- What one lane does ---- */

@@ -408,8 +408,12 @@ void host_budget_start(const host_context *context, void *stream) {
         begin_timing(context, stream);
 }
 
+unsigned host_budget_kind(void) {
+    return now.shape && now.shape->kind > 0 ? now.shape->kind : TABLE_TAG;
+}
+
 void host_budget_launched(const host_context *context, const host_module *module,
-                          const host_function *function, bool is_seen) {
+                          host_function *function, bool is_seen) {
     now.was_seen |= is_seen;
     if (!now.shape || now.shape->grid[0] == 0)
         return;
@@ -451,6 +455,15 @@ void host_budget_exit(void *stream) {
 
 /* ---- What is known at the end ---- */
 
+/* Adds the shape's launches to those of their kind; 0 if they make no requests. */
+static void add_kind(const host_shape *one, instrument_state *state) {
+    const uint64_t all = one->of.launches * one->blocks;
+    const unsigned kind = one->has_none ? 0 : one->kind;
+    state->kind_blocks[kind] += all;
+    state->kind_seen[kind] += one->has_none ? all : one->of.looks * one->blocks;
+    state->has_more_kinds |= one->has_more && !one->has_none;
+}
+
 void host_budget_times(int32_t function, instrument_state *state) {
     state->timed = 0;
     state->nanoseconds = 0;
@@ -459,8 +472,11 @@ void host_budget_times(int32_t function, instrument_state *state) {
         if (one->function != function)
             continue;
         add_quiet(one, state);
-        if (one->of.bare_count == 0 || attach.settings.nvtx)
-            continue; /* timed launches outside the ranges cannot be told apart */
+        if (attach.settings.nvtx)
+            continue; /* launches outside the ranges cannot be told apart */
+        add_kind(one, state);
+        if (one->of.bare_count == 0)
+            continue;
         state->timed += one->of.bare_count;
         state->timed_blocks += one->of.launches * one->blocks;
         state->nanoseconds += (uint64_t)llround(one->of.bare * (double)one->of.launches * 1e9);
@@ -471,14 +487,8 @@ static bool is_unseen(const host_shape *one) {
     return one->of.looks == 0 && !one->has_none;
 }
 
-/* Some of its launches differ in what does not tell shapes apart, and were not looked at. */
-static bool is_mixed(const host_shape *one) {
-    return one->differs_inside && !one->has_none &&
-           one->of.launches + one->quiet[0] > one->of.looks;
-}
-
-/* Number of kernels that were looked at and have a shape like that. */
-static unsigned count_seen(bool (*is_like)(const host_shape *one)) {
+/* Number of kernels that were looked at and have a shape that was not. */
+static unsigned count_unlike(void) {
     const host_shape *one;
     int32_t most = 0;
     unsigned count = 0;
@@ -489,7 +499,7 @@ static unsigned count_seen(bool (*is_like)(const host_shape *one)) {
         if (one->function >= 0 && one->of.looks > 0)
             is_seen[one->function] = true;
     for (size_t i = 0; is_seen && (one = host_shape_at(i)); i++)
-        if (one->function >= 0 && is_like(one) && is_seen[one->function]) {
+        if (one->function >= 0 && is_unseen(one) && is_seen[one->function]) {
             is_seen[one->function] = false; /* counted once */
             count++;
         }
@@ -499,15 +509,11 @@ static unsigned count_seen(bool (*is_like)(const host_shape *one)) {
 
 /* Sums are scaled by blocks, and blocks of another shape may do more. */
 static void note_unlike(void) {
-    const unsigned unseen = count_seen(is_unseen), mixed = count_seen(is_mixed);
+    const unsigned unseen = count_unlike();
     if (unseen > 0)
         host_note("%u kernel%s also launched with other grids, blocks or arguments that were not "
                   "looked at: what is scaled rests on the others",
                   unseen, unseen == 1 ? " was" : "s were");
-    if (mixed > 0)
-        host_note("launches of %u kernel%s differ in structures or 64-bit integers and count as "
-                  "alike: scaled sums may be wrong, --exact looks at all",
-                  mixed, mixed == 1 ? "" : "s");
 }
 
 void host_budget_end(void) {

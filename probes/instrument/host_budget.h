@@ -63,7 +63,9 @@ void host_budget_sampled(double seconds, bool is_read);
 /* Just before the launch, in it, and after it. */
 void host_budget_start(const host_context *context, void *stream);
 void host_budget_launched(const host_context *context, const host_module *module,
-                          const host_function *function, bool is_seen);
+                          host_function *function, bool is_seen);
+/* The kind of the thread's launch: what the patch receives with the table's address. */
+unsigned host_budget_kind(void);
 void host_budget_exit(void *stream);
 /* The thread's call takes longer than its launch: code is loaded, or memory read. */
 void host_budget_delayed(void);
@@ -76,5 +78,6 @@ void host_budget_end(void);
 /* Takes up to `most` times of launches that have ended. */
 void host_budget_collect(unsigned most);
 
-/* Adds the times of the function's launches without patches, and the quiet launches. */
+/* Adds the times of the function's launches without patches, the quiet launches, and the weights of
+ * its kinds. */
 void host_budget_times(int32_t function, instrument_state *state);

@@ -163,18 +163,14 @@ bool host_module_has_shared(const host_context *context, const host_module *modu
 
 host_parameters host_module_parameters(const host_module *module, const char *kernel) {
     const cubin_image image = {module->cubin, module->cubin_bytes};
-    host_parameters out = {.integer_count = 0};
+    host_parameters out = {.count = 0};
     cubin_parameters *all = host_is_budgeted() ? malloc(sizeof *all) : NULL;
     const bool is_known =
         all && host_is_still_there(module) && host_cubin_parameters(&image, kernel, all);
-    for (uint16_t i = 0; is_known && i < all->count; i++) {
-        const host_parameter one = {i, (uint16_t)all->list[i].size};
-        const bool is_wide = one.bytes > sizeof(uint32_t);
-        if (is_wide && out.wide_count < WIDE_MAX)
-            out.wide[out.wide_count++] = one;
-        else if (!is_wide && one.bytes > 0 && out.integer_count < INTEGERS_MAX)
-            out.integers[out.integer_count++] = one;
-    }
+    for (uint16_t i = 0; is_known && i < all->count && out.count < PARAMETERS_MAX; i++)
+        if (all->list[i].size > 0)
+            out.list[out.count++] =
+                (host_parameter){i, (uint16_t)all->list[i].size, (uint16_t)all->list[i].offset};
     free(all);
     return out;
 }
@@ -306,15 +302,21 @@ void host_variables_clear(host_variables *variables) {
 
 enum { EXTRA_END = 0, EXTRA_BYTES = 1, EXTRA_SIZE = 2 };
 
-void host_copy_packed(void **extra, char *to, size_t bytes) {
+const char *host_packed(void **extra, size_t *size) {
     const char *packed = NULL;
-    size_t size = 0;
+    *size = 0;
     for (size_t i = 0; extra && extra[i] != (void *)EXTRA_END; i += 2) {
         if (extra[i] == (void *)EXTRA_BYTES)
             packed = extra[i + 1];
         else if (extra[i] == (void *)EXTRA_SIZE)
-            size = *(const size_t *)extra[i + 1];
+            *size = *(const size_t *)extra[i + 1];
     }
+    return *size > 0 ? packed : NULL;
+}
+
+void host_copy_packed(void **extra, char *to, size_t bytes) {
+    size_t size;
+    const char *packed = host_packed(extra, &size);
     if (packed)
         memcpy(to, packed, size < bytes ? size : bytes);
 }

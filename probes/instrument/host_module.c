@@ -277,7 +277,11 @@ static void note_launch(host_context *context, const san_launch_data *launch,
     attach.launched_at = host_now();
 }
 
-static void note_skipped(const san_launch_data *launch, instrument_state *state) {
+/* Shapes of direct launches are told apart by kinds, those of graphs are not. */
+static void note_skipped(const san_launch_data *launch, bool is_node, instrument_state *state) {
+    state->has_unlike |= is_node && state->block[0] > 0 &&
+                         (memcmp(state->grid, launch->grid, sizeof state->grid) != 0 ||
+                          memcmp(state->block, launch->block, sizeof state->block) != 0);
     state->launches_skipped++;
     state->blocks_skipped += (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     if (state->launches > 0)
@@ -353,7 +357,7 @@ static bool count_node(host_context *context, const san_launch_data *launch) {
     if (is_seen)
         count_launch(context, launch, &function->state);
     else
-        note_skipped(launch, &function->state);
+        note_skipped(launch, true, &function->state);
     return true;
 }
 
@@ -378,7 +382,8 @@ void host_launch(const san_launch_data *launch, bool is_node) {
     if (function && is_inside)
         function = keep(context, launch, function, is_seen, is_node);
     if (function && is_node)
-        function->is_settled = is_seen || function->is_kept || !attach.settings.is_sampling;
+        function->is_settled = is_seen || function->is_kept || function->state.launches > 0 ||
+                               !attach.settings.is_sampling;
     if (function && is_inside)
         host_note_ranges(function);
     if (function)
@@ -386,11 +391,11 @@ void host_launch(const san_launch_data *launch, bool is_node) {
     if (function && is_seen)
         note_launch(context, launch, function, is_empty);
     else if (function && is_inside)
-        note_skipped(launch, &function->state);
+        note_skipped(launch, is_node, &function->state);
     if (host_is_budgeted() && context && !is_patched(context, launch))
         return; /* unpatched code uses no table */
     if (is_seen)
-        table = (const char *)context->table + TABLE_TAG;
+        table = (const char *)context->table + host_budget_kind();
     host_outside();
     int result = attach.san.SetLaunchCallbackData(launch->launch, launch->function,
                                                   launch->stream_handle, table);

@@ -24,14 +24,13 @@ enum {
 };
 
 /* The first parameters of a kernel in which its launches may differ. */
-enum { INTEGERS_MAX = 8, WIDE_MAX = 16 };
+enum { PARAMETERS_MAX = 24 };
 typedef struct host_parameter {
-    uint16_t place, bytes; /* index in the list of parameters; size */
+    uint16_t place, bytes, offset; /* index in the list of parameters; size; place if packed */
 } host_parameter;
 typedef struct host_parameters {
-    host_parameter integers[INTEGERS_MAX]; /* 4 bytes or less */
-    host_parameter wide[WIDE_MAX];         /* pointers, integers of 8 bytes, structures */
-    uint8_t integer_count, wide_count;
+    host_parameter list[PARAMETERS_MAX];
+    uint8_t count;
 } host_parameters;
 
 typedef struct host_function {
@@ -44,6 +43,7 @@ typedef struct host_function {
     host_parameters parameters; /* of budgeted runs */
     bool is_kept;               /* a launch was kept in place of a look */
     bool is_settled;            /* launches by graphs only have to be counted */
+    uint8_t kinds;              /* shapes of its launches so far, modulo 256 */
     bool adds_none_in_graphs;   /* host_graph_adds_none, as of `graph_changes` */
     uint32_t graph_changes;
     uint32_t callers;            /* launches whose callers were recorded */

@@ -13,7 +13,12 @@ enum {
     SHAPE_INDEX = 2 * SHAPES_MAX,
     PROBES = 64,
     WIDE_BYTES = 512,
+    SMALL_BITS = 16, /* no allocation lies below */
+    ADDRESS_BITS = 48,
 };
+
+/* The part of the program's age that counts as the start of a kernel. */
+#define START_SHARE 0.03
 
 static host_shape *shapes[SHAPES_MAX], *shape_index[SHAPE_INDEX];
 static size_t shape_count;
@@ -34,35 +39,35 @@ static uint64_t hash_of(const void *context, const host_call *call, const void *
     return mix(hash, two(call->block[1], call->block[2]));
 }
 
-static uint64_t hash_arguments(const host_parameters *of, const host_call *call) {
-    uint64_t hash =
-        mix(two(call->shared_bytes, call->cluster[0]), two(call->cluster[1], call->cluster[2]));
-    for (unsigned i = 0; call->values && i < of->integer_count; i++) {
-        uint32_t value = 0;
-        memcpy(&value, call->values[of->integers[i].place], of->integers[i].bytes);
-        hash = mix(hash, value);
+/* Linux maps memory of a 64-bit process at 0x5... and 0x7..., most of a GPU's included. Pools of
+ * the driver may lie elsewhere; allocations are known if launches are kept. */
+static bool is_pointer(uint64_t word) {
+    return word >> 44 == 0x7 || word >> 44 == 0x5 ||
+           (word >> SMALL_BITS != 0 && word >> ADDRESS_BITS == 0 && host_memory_find(word));
+}
+
+/* Hashes the words of a parameter that are not pointers; of a large one the first WIDE_BYTES. */
+static uint64_t hash_parameter(uint64_t hash, const host_parameter *one, const char *value) {
+    const unsigned bytes = one->bytes < WIDE_BYTES ? one->bytes : WIDE_BYTES;
+    for (unsigned at = 0; at < bytes; at += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        memcpy(&word, value + at, bytes - at < sizeof word ? bytes - at : sizeof word);
+        hash = is_pointer(word) ? hash : mix(hash, word);
     }
     return hash;
 }
 
-/* Linux maps memory of a 64-bit process at 0x5... and 0x7..., most of a GPU's included. Pools of
- * the driver may lie elsewhere; allocations are known if launches are kept. */
-static bool is_pointer(uint64_t word) {
-    return word >> 44 == 0x7 || word >> 44 == 0x5 || host_memory_find(word);
-}
-
-/* Hashes the words that are not pointers; of a large parameter the first WIDE_BYTES. */
-static uint64_t hash_wide(const host_parameters *of, const host_call *call) {
-    uint64_t hash = 1;
-    for (unsigned i = 0; call->values && i < of->wide_count; i++) {
-        const host_parameter *one = &of->wide[i];
-        const unsigned bytes = one->bytes < WIDE_BYTES ? one->bytes : WIDE_BYTES;
-        for (unsigned at = 0; at < bytes; at += sizeof(uint64_t)) {
-            uint64_t word = 0;
-            memcpy(&word, (const char *)call->values[one->place] + at,
-                   bytes - at < sizeof word ? bytes - at : sizeof word);
-            hash = is_pointer(word) ? hash : mix(hash, word);
-        }
+static uint64_t hash_arguments(const host_parameters *of, const host_call *call) {
+    uint64_t hash =
+        mix(two(call->shared_bytes, call->cluster[0]), two(call->cluster[1], call->cluster[2]));
+    size_t size = 0;
+    const char *packed = call->values ? NULL : host_packed(call->extra, &size);
+    for (unsigned i = 0; i < of->count; i++) {
+        const host_parameter *one = &of->list[i];
+        if (call->values)
+            hash = hash_parameter(hash, one, call->values[one->place]);
+        else if (packed && (size_t)one->offset + one->bytes <= size)
+            hash = hash_parameter(hash, one, packed + one->offset);
     }
     return hash;
 }
@@ -88,24 +93,33 @@ static host_shape *add_shape(const host_context *context, const host_call *call,
     return shapes[shape_count++] = one;
 }
 
+/* True if launches like this one may be what somebody measures: the program has waited since the
+ * first of them. But layers of a network, the first of which loads code, are still its start. */
+static bool is_late(const host_shape *first) {
+    return attach.synchronized_at > first->arrived &&
+           (first->other_count > 0 || host_now() - first->arrived > START_SHARE * host_age());
+}
+
 /* Returns the shape with the call's arguments, of those with its kernel, grid and block. If there
  * is no room for it, it counts as one of the others. */
 static host_shape *find_other(host_shape *first, const host_call *call, bool may_add) {
     const uint64_t arguments = hash_arguments(&first->parameters, call);
-    if (!first->differs_inside)
-        first->differs_inside = hash_wide(&first->parameters, call) != first->wide;
     if (arguments == first->arguments)
         return first;
     for (unsigned i = 0; i < first->other_count; i++)
         if (first->others[i]->arguments == arguments)
             return first->others[i];
-    if (first->other_count == SHAPE_KINDS - 1)
+    if (first->other_count == SHAPE_KINDS - 1) {
+        first->has_more = true;
         return first->others[(arguments >> 32) % (SHAPE_KINDS - 1)];
+    }
     host_shape *one = may_add ? add_shape(first->context, call, first->called) : NULL;
     if (!one)
         return NULL;
     one->arguments = arguments;
     one->is_other = true;
+    one->of.like = &first->of;
+    one->of.is_late = is_late(first);
     return first->others[first->other_count++] = one;
 }
 
@@ -122,10 +136,11 @@ host_shape *host_shape_find(const host_context *context, const host_call *call, 
     return NULL;
 }
 
-void host_shape_learn(host_shape *shape, const host_call *call, const host_function *function) {
+void host_shape_learn(host_shape *shape, const host_call *call, host_function *function) {
     shape->parameters = function->parameters;
+    shape->arrived = host_now();
     shape->arguments = hash_arguments(&shape->parameters, call);
-    shape->wide = hash_wide(&shape->parameters, call);
+    shape->kind = (uint8_t)(1 + function->kinds++ % TABLE_KINDS);
 }
 
 void host_shape_forget(const void *called) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shapes in which a program launches its kernels. Launches of a kernel with other integers or
- * other dynamic shared memory may access memory otherwise, so they are shapes of their own: for a
- * grid and block, the first SHAPE_KINDS that come. The lock is held in all of these.
+ * The shapes in which a program launches its kernels. Launches of a kernel with other arguments
+ * (except pointers) or other dynamic shared memory may access memory otherwise, so they are shapes
+ * of their own: for a grid and block, the first SHAPE_KINDS that arrive. The lock is held in all of
+ * these.
  */
 #pragma once
 
@@ -20,6 +21,7 @@ typedef struct host_shape {
     int32_t function; /* index of its record; SMP_INSTRUMENT_NONE if none or not known yet */
     uint64_t blocks;
     uint64_t key;              /* host_known.h */
+    double arrived;            /* when its first launch began */
     bool is_known, has_shared; /* from its kernel's record */
     bool has_none;             /* its launches execute no observed instruction */
     bool was_quiet;            /* as of its last launch */
@@ -27,21 +29,20 @@ typedef struct host_shape {
     uint64_t ranges;           /* of its last launch that was not quiet: host_ranges_hash */
     uint64_t quiet[2];         /* launches that were only counted; [1]: with has_none */
     uint64_t arguments;        /* hash of what the launches of one kernel and grid may differ in */
+    uint8_t kind;              /* of its kernel's launches, 1 to TABLE_KINDS; 0: not known yet */
     bool is_other;             /* it is in `others` of another shape */
     /* Of the first shape with this kernel, grid and block: the kernel's parameters, and the shapes
-     * with other arguments. Launches that differ in structures or integers of 8 bytes are only
-     * noted: what looking at them costs programs that autotune has not been measured. */
+     * with other arguments. */
     host_parameters parameters;
     struct host_shape *others[SHAPE_KINDS - 1];
     unsigned other_count;
-    uint64_t wide;       /* hash of the first launch's structures and integers of 8 bytes */
-    bool differs_inside; /* another launch's hash was another */
+    bool has_more; /* launches with further arguments, which count as one of these shapes */
 } host_shape;
 
 /* Returns the call's shape; NULL if there are too many, or if it is new and `may_add` is false. */
 host_shape *host_shape_find(const host_context *context, const host_call *call, bool may_add);
 /* The call of a new shape launches that function. */
-void host_shape_learn(host_shape *shape, const host_call *call, const host_function *function);
+void host_shape_learn(host_shape *shape, const host_call *call, host_function *function);
 /* The driver may use the handle for another function from now on. */
 void host_shape_forget(const void *called);
 /* Returns one shape after another, in order of arrival; NULL after the last. */

@@ -160,6 +160,7 @@ static void start_site(host_context *context, const table_site *from, smp_instru
                                  .flags = from->what >> 4 & 15,
                                  .matrices = from->what >> 12 & 15,
                                  .other_id = (uint8_t)(from->what >> 16),
+                                 .launch_kind = (uint8_t)(from->what >> TABLE_KIND_SHIFT),
                                  .not_judged = from->not_judged,
                                  .ways = from->ways,
                                  .ways_lanes = from->ways_lanes};

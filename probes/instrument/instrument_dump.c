@@ -172,6 +172,7 @@ static bool is_sound_site(const reader *r, const smp_instrument_site *site, size
     bool has_function =
         site->function == SMP_INSTRUMENT_NONE || is_index(site->function, r->out->function_count);
     return has_function && site->kind < SMP_INSTRUMENT_KIND_COUNT &&
+           site->launch_kind < SMP_INSTRUMENT_KINDS_MAX &&
            site->request_count <= SMP_INSTRUMENT_DISTINCT_MAX && site->request_count <= requests &&
            site->first_request <= requests - site->request_count;
 }
@@ -223,6 +224,10 @@ static smp_status read_snapshot(reader *r, payload *from) {
         function->timed = state.timed;
         function->nanoseconds = state.nanoseconds;
         function->timed_blocks = state.timed_blocks;
+        memcpy(function->kind_blocks, state.kind_blocks, sizeof state.kind_blocks);
+        memcpy(function->kind_seen, state.kind_seen, sizeof state.kind_seen);
+        function->has_more_kinds = state.has_more_kinds != 0;
+        function->has_unlike = state.has_unlike != 0;
         memcpy(function->grid, state.grid, sizeof state.grid);
         memcpy(function->block, state.block, sizeof state.block);
         memcpy(function->cluster, state.cluster, sizeof state.cluster);

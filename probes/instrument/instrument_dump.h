@@ -48,6 +48,7 @@ SMP_C_BEGIN
 enum {
     SMP_INSTRUMENT_NONE = -1, /* an index that refers to nothing */
     SMP_INSTRUMENT_DISTINCT_MAX = 256,
+    SMP_INSTRUMENT_KINDS_MAX = 16, /* kinds of a kernel's launches: other grids or arguments */
 };
 
 /* The kind of instruction: which patch was called, and so which memory was accessed. */
@@ -97,7 +98,8 @@ typedef struct smp_instrument_site {
     uint8_t width_bytes; /* per lane; 0 for SMP_INSTRUMENT_OTHER */
     uint8_t matrices;    /* for SMP_INSTRUMENT_MATRIX: 1, 2, 4; else 0 */
     uint8_t other_id;    /* for SMP_INSTRUMENT_OTHER: the Sanitizer API's instruction number */
-    uint8_t reserved[3];
+    uint8_t launch_kind; /* index into the function's kind_blocks */
+    uint8_t reserved[2];
     uint64_t requests, lanes;
     uint64_t not_judged; /* requests without a rule, excluded from all sums below */
     /* Shared memory. Loads, stores, matrices, copies, and atomics whose lanes on one word are
@@ -139,6 +141,11 @@ typedef struct smp_instrument_function {
     /* With SMP_INSTRUMENT_OVERHEAD: timed launches without patches; the time estimated from them
      * for all launches of their shapes, and the blocks of these. */
     uint64_t timed, nanoseconds, timed_blocks;
+    /* With SMP_INSTRUMENT_OVERHEAD: the blocks of all its launches and of the observed ones, by
+     * kind of launch; 0: launches without requests. Zeros if unknown. */
+    uint64_t kind_blocks[SMP_INSTRUMENT_KINDS_MAX], kind_seen[SMP_INSTRUMENT_KINDS_MAX];
+    bool has_more_kinds;   /* launches of further kinds count as one of these */
+    bool has_unlike;       /* graphs launch it in several shapes */
     uint32_t shared_bytes; /* static and dynamic, as read by a site; 0 if unknown */
     /* distinct callers of its first launches */
     smp_instrument_caller callers[SMP_INSTRUMENT_CALLERS_MAX];

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum {
-    TABLE_SITES = 8192,
+    TABLE_SITES = 32768,
     TABLE_SITE_INDEX = 4 * TABLE_SITES,
     TABLE_ENTRIES = 131070,
     TABLE_ENTRY_INDEX = 1 << 20,
@@ -32,13 +32,20 @@ enum {
     TABLE_NUMBER_BITS = 17, /* bits of an index word for the number; the tag is above */
     TABLE_PENDING = (1 << TABLE_NUMBER_BITS) - 1,
     TABLE_LANES = 32,
-    TABLE_TAG = 1, /* added to the table's address that the patch receives */
+    /* The low byte of the table's address as the patch receives it: the kind of the launch, from 1
+     * to TABLE_KINDS. Each kind has sites and entries of its own, so that the host can tell what
+     * launches of different arguments cost. */
+    TABLE_TAG = 1,
+    TABLE_KINDS = 15,
+    TABLE_ALIGNMENT = 256,
 };
 
-/* The kind of instruction in one word: kind, flags, log2 of the width, matrices, other_id. */
+/* The kind of instruction in one word: kind, flags, log2 of the width, matrices, other_id; the
+ * launch's kind is above. */
 #define TABLE_WHAT(kind, flags, width_log2, matrices, id)                      \
     ((uint32_t)(kind) | (uint32_t)(flags) << 4 | (uint32_t)(width_log2) << 8 | \
      (uint32_t)(matrices) << 12 | (uint32_t)(id) << 16)
+#define TABLE_KIND_SHIFT 24
 
 /* Costs that are summed over requests; of the ways, the maximum counts. */
 #define TABLE_SUMMED_LIST(X) \

@@ -10,6 +10,8 @@
 #define RATIO_LEAST 10.0
 /* Times the mean ratio seen in this program. */
 #define RATIO_MARGIN 4.0
+/* Times what looks at a shape of the same code took. */
+#define LIKE_MARGIN 4.0
 #define CHANGE_FIRST 2e-3 /* docs/how/instrumentation.md: 0.1 to 2.2 ms */
 /* A shape whose launch was kept has figures from that: others come first. */
 #define KEPT_REST 1.0
@@ -87,9 +89,13 @@ double budget_expected(const launch_budget *b, const budget_shape *shape, double
         const double more = mean(shape->patched, shape->patched_count) - bare;
         return more > 0 ? more : 0;
     }
+    const budget_shape *like = shape->like;
+    const bool is_known = like && like->patched_count > 0;
+    const double patched = is_known ? LIKE_MARGIN * mean(like->patched, like->patched_count) : 0;
     if (shape->bare_count > 0)
-        return bare * ratio(b);
-    return shape->launches == 0 ? guess : (double)INFINITY;
+        return is_known && like->bare > 0 ? fmin(bare * ratio(b), bare * patched / like->bare)
+                                          : bare * ratio(b);
+    return shape->launches > 0 ? (double)INFINITY : is_known ? fmin(guess, patched) : guess;
 }
 
 /* ---- Pace ---- */
@@ -120,7 +126,7 @@ static void correct_credit(launch_budget *b, double more) {
 static bool can_begin(const launch_budget *b, const budget_shape *shape, double cost) {
     const double small = fmax(LUMP_SMALL, LUMP_SMALL * b->own_seen);
     if (shape->launches == 0)
-        return true;
+        return !shape->is_late || cost <= b->credit;
     return cost <= fmax(small, LUMP_AGAIN * (b->own_seen - shape->own_again)) &&
            (cost <= b->credit || (b->credit > 0 && cost <= LUMP * b->own_seen));
 }
@@ -160,7 +166,7 @@ static bool is_wanted(launch_budget *b, const budget_shape *shape, const budget_
     if (shape->looks == 0 && (whole > room || !can_begin(b, shape, whole)))
         return false;
     if (shape->looks == 0) { /* the wait is taken off the credit when it is known */
-        b->credit -= shape->launches > 0 ? whole - changes + 2 * b->change : 0;
+        b->credit -= shape->launches > 0 || shape->is_late ? whole - changes + 2 * b->change : 0;
         return true;
     }
     if (ask->is_idle && has_share(b, shape, whole, room) && whole <= room / 2 &&

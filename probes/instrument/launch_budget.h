@@ -36,6 +36,10 @@ typedef struct budget_shape {
     double kept_until;  /* until then it needs no look: one of its launches was kept */
     double own_again;   /* the program's own time when it was launched for the second time */
     bool is_timed_next; /* the launch decided about last should be timed */
+    /* Another shape of the same code and grid, which ran before: looks cost about as much. NULL if
+     * there is none. */
+    const struct budget_shape *like;
+    bool is_late; /* not at the start of that one: the first launch is paced, too */
 } budget_shape;
 
 typedef struct launch_budget {

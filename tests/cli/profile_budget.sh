@@ -21,6 +21,11 @@ grep -q '"blocks": 8,' run.json && grep -q '"blocks_skipped": 1592,' run.json ||
 profiles 0 '' -o run.smprof -- "$app" skipped=199
 "$program" report run.smprof >err 2>&1
 has '^  total, scaled +32 +25,600 +24,800 ' err
+SMP_APP_KINDS=1 profiles 0 "" -o kinds.smprof -- "$app" skipped=199
+"$program" report kinds.smprof >err 2>&1
+has '^  total, scaled +32 +12,800 +12,400 ' err
+"$program" report kinds.smprof --format json >kinds.json && grep -q '"wavefronts": 12800.0' kinds.json ||
+    complain "sums by kind in JSON"
 profiles 0 '1 kernel; 128 wavefronts' --exact -- "$app" skipped=199
 lacks 'launches seen' err
 profiles 0 '0 of 3 launches seen; 1 kernel not at all' -- "$app" launches=0 skipped=3

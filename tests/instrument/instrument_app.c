@@ -101,6 +101,12 @@ static void write_kernel(instrument_writer *writer, unsigned launches, unsigned 
         state.blocks = 8 * (uint64_t)launches;
         state.blocks_skipped = 8 * (uint64_t)skipped;
     }
+    if (state.launches_skipped > 0 && getenv("SMP_APP_KINDS")) { /* half of all make no request */
+        const uint64_t half = (state.blocks + state.blocks_skipped) / 2;
+        state.kind_blocks[0] = state.kind_seen[0] = state.kind_blocks[2] = half;
+        state.kind_seen[2] = state.blocks;
+        site.launch_kind = 2;
+    }
     if (state.launches_skipped > 0 && is_timed) {
         state.timed = skipped;
         state.timed_blocks = state.blocks + state.blocks_skipped;

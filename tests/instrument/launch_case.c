@@ -14,7 +14,8 @@
 char one_module, one_stream;
 float bare = 0.001f, patched = 1;
 uint32_t added_bytes;
-void **values;
+void **values, **extra;
+uint32_t node_blocks = 7;
 int result;
 const char *said;
 
@@ -37,7 +38,8 @@ void enter(const char *name, uint32_t blocks, int site) {
                                     .block = {128, 1, 1},
                                     .shared_bytes = added_bytes,
                                     .stream = &one_stream,
-                                    .values = values};
+                                    .values = values,
+                                    .extra = extra};
     call(SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL,
          &(san_api_data){.site = site,
                          .parameters = &parameters,
@@ -75,7 +77,7 @@ bool replay_of(const char *name) {
                                            .module = &one_module,
                                            .function = (void *)(uintptr_t)name,
                                            .function_name = name,
-                                           .grid = {7, 1, 1},
+                                           .grid = {node_blocks, 1, 1},
                                            .block = {128, 1, 1}}});
     data.site = SAN_API_EXIT;
     call(SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRAPH, &data);

@@ -7,11 +7,12 @@
 #include "host_case.h"
 
 extern char one_module, one_stream;
-extern float bare, patched;  /* milliseconds of a launch, without and with patches */
-extern uint32_t added_bytes; /* of shared memory, by a launch */
-extern void **values;        /* parameters of launches */
-extern int result;           /* of calls that launch */
-extern const char *said;     /* the API's name of what they launch; NULL: the right one */
+extern float bare, patched;    /* milliseconds of a launch, without and with patches */
+extern uint32_t added_bytes;   /* of shared memory, by a launch */
+extern void **values, **extra; /* parameters of launches */
+extern uint32_t node_blocks;   /* of a graph's node */
+extern int result;             /* of calls that launch */
+extern const char *said;       /* the API's name of what they launch; NULL: the right one */
 
 /* Starts the library with SMP_INSTRUMENT_OVERHEAD and a context; start_with: also with a module. */
 void start_empty(const char *overhead);

@@ -135,7 +135,7 @@ int cuGraphGetNodes(const void *graph, const void **nodes, size_t *count) {
 API int cuGraphNodeGetType(const void *node, int *type);
 int cuGraphNodeGetType(const void *node, int *type) {
     (void)node;
-    *type = 0;
+    *type = standin_driver_state.node_type;
     return 0;
 }
 

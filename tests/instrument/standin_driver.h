@@ -27,6 +27,7 @@ typedef struct standin_driver {
     float milliseconds; /* between any two events */
     int device;         /* whose name was asked for last */
     bool is_naming;     /* it knows names of functions: a handle is the name's address */
+    int node_type;      /* CUgraphNodeType; 0: a kernel */
     /* Every graph has one node, of a kernel: its CUDA_KERNEL_NODE_PARAMS, module, and offsets and
      * sizes of its parameters. */
     const void *node, *module;

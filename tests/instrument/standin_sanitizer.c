@@ -93,7 +93,8 @@ API int sanitizerGetFunctionPcAndSize(void *module, const char *name, uint64_t *
 
 API int sanitizerAlloc(void *context, void **memory, size_t bytes) {
     (void)context;
-    *memory = malloc(bytes);
+    *memory = aligned_alloc(TABLE_ALIGNMENT,
+                            (bytes + TABLE_ALIGNMENT - 1) & ~(size_t)(TABLE_ALIGNMENT - 1));
     standin_state.table = *memory;
     return *memory ? SAN_SUCCESS : 7;
 }

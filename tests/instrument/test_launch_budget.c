@@ -437,6 +437,40 @@ START_TEST(after_a_late_look_nothing_is_begun) {
 }
 END_TEST
 
+/* A shape of code that was looked at in another is expected to cost about as much. */
+START_TEST(a_shape_costs_what_its_like_cost) {
+    const budget_shape like = {.launches = 5,
+                               .looks = 1,
+                               .bare = 1e-4,
+                               .bare_count = 4,
+                               .patched = 2e-3,
+                               .patched_count = 1};
+    budget_shape shape = {.like = &like};
+    launch_budget budget;
+    budget_begin(&budget, 1.2, 0);
+    ck_assert_double_eq_tol(budget_expected(&budget, &shape, 1), 4 * 2e-3, 1e-9);
+    ck_assert_double_eq_tol(budget_expected(&budget, &shape, 1e-3), 1e-3, 1e-9);
+    shape.launches = shape.bare_count = 1;
+    shape.bare = 2e-4;
+    ck_assert_double_eq_tol(budget_expected(&budget, &shape, 1), 4 * 20 * 2e-4, 1e-9);
+    shape.like = NULL;
+    ck_assert_double_eq_tol(budget_expected(&budget, &shape, 1), 250 * 2e-4, 1e-9);
+}
+END_TEST
+
+/* In the middle of a program the first launch of another shape is only looked at if that was saved
+ * up; at its start, if there is time at all. */
+START_TEST(late_shapes_are_paced) {
+    const budget_ask ask = {.now = 1000, .guess = 1, .is_idle = true};
+    budget_shape early = {.launches = 0}, late = {.is_late = true};
+    launch_budget budget;
+    budget_begin(&budget, 1.2, 0);
+    budget.own_first = 0;
+    ck_assert(!budget_decide(&budget, &late, &ask));
+    ck_assert(budget_decide(&budget, &early, &ask));
+}
+END_TEST
+
 int main(void) {
     return SUITE("launch_budget", TEST(no_program_takes_longer), TEST(a_training_step_is_seen),
                  TEST(first_looks_are_paced), TEST(most_launches_need_no_decision),
@@ -447,5 +481,6 @@ int main(void) {
                  TEST(one_shape_leaves_room_for_others), TEST(a_further_look_leaves_the_floor),
                  TEST(tiny_launches_do_not_make_changes),
                  TEST(a_heavy_look_waits_for_a_long_program), TEST(slow_changes_are_paid),
-                 TEST(a_dropped_look_costs_nothing), TEST(after_a_late_look_nothing_is_begun));
+                 TEST(a_dropped_look_costs_nothing), TEST(after_a_late_look_nothing_is_begun),
+                 TEST(a_shape_costs_what_its_like_cost), TEST(late_shapes_are_paced));
 }

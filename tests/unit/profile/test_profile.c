@@ -107,6 +107,9 @@ static void random_profile(smp_profile *out) {
         kernel->launches_skipped = below(2) * below(100);
         kernel->blocks = below(2) * below(100);
         kernel->blocks_skipped = below(100);
+        kernel->scaled.blocks = below(2) * (1 + below(100));
+        if (kernel->scaled.blocks > 0)
+            kernel->scaled.wavefronts = 1 + below(1000);
         kernel->grid[0] = below(100) + 1;
         kernel->block[0] = 32;
         smp_shared_array *array = smp_kernel_add_array(kernel);

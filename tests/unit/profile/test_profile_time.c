@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "launch_kinds.h"
 #include "profile_rank.h"
 #include "profile_time.h"
 #include "suite.h"
@@ -215,13 +216,13 @@ START_TEST(lines_are_ranked_by_what_they_are_worth) {
     rank(&profile, &ranking);
     ck_assert(!ranking.is_by_time);
     smp_ranking_clear(&ranking);
-    smp_kernel_set_time(&profile.kernels[0], 24, smp_kernel_scale(&profile.kernels[0]));
+    smp_kernel_set_time(&profile.kernels[0], 24);
     smp_kernel_profile *second = add_kernel(&profile, &rows[5]);
     second->blocks = 16;
     second->blocks_skipped = 16 * 199;
     second->launches_skipped = 199;
     ck_assert_double_eq_tol(smp_kernel_scale(second), 200, 1e-9);
-    smp_kernel_set_time(second, 200 * 93.28, smp_kernel_scale(second));
+    smp_kernel_set_time(second, 200 * 93.28);
     rank(&profile, &ranking);
     ck_assert(ranking.is_by_time);
     ck_assert_str_eq(worst_kernel(&ranking), "product_wide");
@@ -239,11 +240,78 @@ START_TEST(lines_are_ranked_by_what_they_are_worth) {
 }
 END_TEST
 
+/* Of ten launches of 8 blocks that make 1 wavefront each, and thirty that make 5, one each was
+ * seen: their kinds tell the sums; blocks alone would give 120. Another process saw all of its
+ * launches. */
+START_TEST(kinds_are_scaled_by_their_own) {
+    smp_profile merged = {0};
+    smp_error error;
+    for (unsigned i = 0; i < 2; i++) {
+        smp_kernel_profile *kernel = smp_profile_add_kernel(&merged);
+        kernel->name = strdup("_Z0");
+        kernel->launches = 2;
+        kernel->blocks = 16;
+        kernel->blocks_skipped = i == 0 ? 8 * 38 : 0;
+        *smp_kernel_add_site(kernel) =
+            (smp_profile_site){.space = SMP_SPACE_SHARED, .requests = 2, .wavefronts = 6};
+        kernel->scaled.blocks = i == 0 ? 8 * 40 : 16;
+        kernel->scaled.wavefronts = i == 0 ? 10 + 30 * 5 : 6;
+    }
+    ck_assert_double_eq(smp_kernel_scaled(&merged.kernels[0]).wavefronts, 160);
+    ck_assert_double_eq(smp_kernel_scaled(&merged.kernels[1]).wavefronts, 6);
+    ck_assert_int_eq(smp_profile_sort(&merged, &error), SMP_OK);
+    ck_assert_uint_eq(merged.kernel_count, 1);
+    ck_assert_double_eq(smp_kernel_scaled(&merged.kernels[0]).wavefronts, 166);
+    merged.kernels[0].blocks_skipped += 8 * 42; /* of a process that observed none */
+    ck_assert_double_eq(smp_kernel_scaled(&merged.kernels[0]).wavefronts, 332);
+    smp_profile_clear(&merged);
+}
+END_TEST
+
+/* What is known of launches that were not told apart, or not observed. */
+START_TEST(unlike_launches_are_said) {
+    static const struct {
+        uint64_t launches, blocks[3], seen[3], cost[3];
+        bool has_more, has_unlike;
+        const char *said; /* part of the text; NULL for none */
+        bool is_unlike;
+    } row[] = {{2, {0, 80, 240}, {0, 8, 8}, {0, 8, 40}, false, false, NULL, false},
+               {2, {0, 80, 240}, {0, 8, 8}, {0, 8, 40}, true, false, "by up to 80 %", false},
+               {2, {0, 80, 240}, {0, 8, 8}, {0, 40, 40}, true, false, NULL, false},
+               {2, {0, 80, 0}, {0, 8, 0}, {0, 8, 0}, false, true, "graphs launch it in", true},
+               {0, {0, 80, 240}, {0, 0, 0}, {0, 0, 0}, false, false, NULL, true},
+               {0, {0, 80, 0}, {0, 0, 0}, {0, 0, 0}, false, false, NULL, false}};
+    smp_instrument_function of = {.launches = row[_i].launches,
+                                  .has_more_kinds = row[_i].has_more,
+                                  .has_unlike = row[_i].has_unlike};
+    smp_kernel_profile kernel = {.launches = row[_i].launches};
+    launch_kinds kinds;
+    double sum = 0;
+    memcpy(of.kind_blocks, row[_i].blocks, sizeof row[_i].blocks);
+    memcpy(of.kind_seen, row[_i].seen, sizeof row[_i].seen);
+    launch_kinds_begin(&kinds, &of);
+    for (uint8_t i = 0; i < 3; i++) {
+        const uint64_t cost = row[_i].cost[i], seen = row[_i].seen[i];
+        launch_kinds_add(&kinds, &(smp_instrument_site){.launch_kind = i, .wavefronts = cost},
+                         &(smp_profile_site){.wavefronts = cost});
+        sum += seen > 0 ? (double)(cost * row[_i].blocks[i] / seen) : 0;
+    }
+    ck_assert(launch_kinds_end(&kinds, &kernel));
+    ck_assert_double_eq_tol(kernel.scaled.wavefronts, sum, 1e-9);
+    ck_assert_int_eq(kernel.has_unlike, row[_i].is_unlike);
+    ck_assert_int_eq(!kernel.not_seen, !row[_i].said);
+    if (row[_i].said)
+        ck_assert_msg(strstr(kernel.not_seen, row[_i].said), "%s", kernel.not_seen);
+    free(kernel.not_seen);
+}
+END_TEST
+
 int main(void) {
     return SUITE("profile_time", TEST(no_kernel_is_faster_than_its_wavefronts),
                  TEST(lines_are_ranked_by_what_they_are_worth), TEST(launches_of_many_sizes),
                  TEST(repairs_gained_no_more_than_they_were_worth), TEST(launches_left_alone_count),
                  TEST(two_of_one_name_are_told_apart_by_their_shape),
                  TEST(two_of_one_name_and_shape_have_no_time),
-                 TEST(an_unknown_clock_bounds_nothing));
+                 TEST(an_unknown_clock_bounds_nothing), TEST(kinds_are_scaled_by_their_own),
+                 TEST_EACH(unlike_launches_are_said, 6));
 }
