@@ -48,6 +48,12 @@ static void find_split(emu_block *block, uint32_t id) {
             first = first ? first : group;
             if (first->pc == group->pc)
                 continue;
+            if (first->pc > group->pc) {
+                const emu_group *later = first;
+                first = group;
+                group = later;
+                u = &program->uops[group->pc];
+            }
             const smp_source_line *line = smp_emu_user_line(&program->function->linked[first->pc]);
             emu_found(warp, u, (unsigned)__builtin_ctz(group->mask), SMP_FINDING_BARRIER,
                       "%u threads of a warp wait here, and %u others of it at the barrier of line "

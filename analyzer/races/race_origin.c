@@ -36,6 +36,11 @@ static bool reads_identity(const smp_instruction *from, bool of_blocks) {
                     strncmp(name, "SR_LANEID", 9) == 0 || strncmp(name, "SR_CLOCK", 8) == 0);
 }
 
+/* "PRMT R2, R8, 0x7610, R2" puts a small value into the low half, and keeps the other half. */
+static bool is_merged(const smp_instruction *from, const uop *u) {
+    return strncmp(from->opcode, "PRMT", 4) == 0 && u->c.offset == u->d;
+}
+
 static bool is_chance(const emu_race *race, uint32_t instruction, bool of_blocks) {
     const emu_program *program = race->worker->run->program;
     bool wanted[REGISTERS] = {false};
@@ -50,7 +55,8 @@ static bool is_chance(const emu_race *race, uint32_t instruction, bool of_blocks
             return true;
         want(wanted, m ? &m->at.base : &u->a);
         want(wanted, m ? &m->at.uniform : &u->b);
-        want(wanted, &u->c);
+        if (!is_merged(&program->function->linked[i], u))
+            want(wanted, &u->c);
     }
     return false;
 }
