@@ -164,14 +164,31 @@ static bool file_defines(const smp_project *project, const char *path, const cha
     return is_it;
 }
 
+/* The function in "undefined reference to `f(int)'", or in nvlink's "Undefined reference to
+ * '_Z1fi'". */
+static bool find_undefined(const said_line *line, said_line *out) {
+    if (find_name(line, "undefined reference to `", "'", out))
+        return true;
+    if (!find_name(line, "Undefined reference to '", "'", out))
+        return false;
+    const char *end = out->text + out->length;
+    if (out->length > 3 && strncmp(out->text, "_Z", 2) == 0 &&
+        isdigit((unsigned char)out->text[2])) {
+        char *begin;
+        const unsigned long length = strtoul(out->text + 2, &begin, 10);
+        if (length < (unsigned long)(end - begin))
+            *out = (said_line){begin, (int)length};
+    }
+    return true;
+}
+
 /* Adds the only other source in the folder that defines the function and has no main. */
 static bool add_source(compiler_words *words, const said_line *line, const char *source) {
     said_line said;
     smp_project project;
     char name[128], word[SMP_PROJECT_PATH] = "";
     unsigned found = 0;
-    if (!find_name(line, "undefined reference to `", "'", &said) ||
-        !smp_project_of(source, &project))
+    if (!find_undefined(line, &said) || !smp_project_of(source, &project))
         return false;
     const char *open = memchr(said.text, '(', (size_t)said.length);
     const char *end = open ? open : said.text + said.length, *begin = end;
@@ -252,7 +269,7 @@ static bool say_next(const said_line *line, const char *tool, smp_error *error) 
         return true;
     }
     const bool is_header = is_missing(line, &name);
-    if (!is_header && !find_name(line, "undefined reference to `", "'", &name))
+    if (!is_header && !find_undefined(line, &name))
         return false;
     const int length = name.length < 60 ? name.length : 60;
     if (is_header)

@@ -65,6 +65,12 @@ fi
 echo 'extern __device__ float away(float x); __global__ void a(float *p) { p[0] = away(p[0]); } __global__ void b(float *p) { p[0] = 1; }' >away.cu
 expect 1 '^  not understood: a call of a function that has no code here' away.cu
 has '^b 1 launch'
+# In a program the other source is found by what nvlink says, or asked for.
+{ cat away.cu; echo 'int main() { float *p; cudaMalloc(&p, 4); a<<<1, 1>>>(p); return cudaDeviceSynchronize(); }'; } >calls_away.cu
+expect 3 '^smemprobe: away is defined in another source or library: .*: -- OTHER.cu' calls_away.cu
+echo '__device__ float away(float x) { return x + 1; }' >defines_away.cu
+expect 0 '^smemprobe: assumed, because nvcc asks for it: -- -rdc=true .*defines_away.cu' calls_away.cu
+rm defines_away.cu
 # A folder with a blank in its name.
 mkdir -p 'two words/.git' 'two words/inc'
 echo '#define N 4' >'two words/inc/n.h'
