@@ -54,10 +54,11 @@ typedef struct kept_open {
     const smp_function *function;
     smp_emu_memory memory;
     smp_emu_module module;
+    uint64_t code_most; /* as `code_bytes` of kept_sample */
 } kept_open;
 
-/* `is_noise`: memory that was not read holds noise instead of zeros. *out must be zeroed; clear it
- * in any case. */
+/* `is_noise`: memory that was not read holds noise instead of zeros. *out must be zeroed but
+ * for code_most; clear it in any case. */
 smp_status kept_open_read(const char *folder, bool is_noise, kept_open *out, smp_error *error);
 void kept_open_clear(kept_open *launch);
 /* Selects the rules that cost it: those of its code if *arch is NULL. */

@@ -30,6 +30,10 @@ smp_status kept_open_read(const char *folder, bool is_noise, kept_open *out, smp
                              out->kept.parameter_bytes, out->function->parameter_bytes);
     if (!out->kept.demangled && out->function->demangled)
         out->kept.demangled = strdup(out->function->demangled);
+    if (out->code_most > 0 && smp_code_reach_bytes(out->code, out->function) > out->code_most)
+        return smp_error_set(error, SMP_E_READ, -1,
+                             "%.120s: the kernel may call more than %llu bytes", folder,
+                             (unsigned long long)out->code_most);
     status = smp_code_disassemble(out->code, &out->function->name, 1, error);
     if (status == SMP_OK)
         status = smp_kept_place(&out->kept, out->code, &out->memory, &out->module, error);

@@ -45,6 +45,7 @@ typedef struct kept_sample {
     const smp_arch *arch; /* whose rules cost them; NULL: those of the code */
     uint64_t limit;       /* warp instructions of a launch */
     double seconds;       /* starts no launch after this time; 0 for no limit */
+    uint64_t code_bytes;  /* leaves out kernels that reach more machine code; 0 for no limit */
 } kept_sample;
 
 /* For each wanted launch in the folder's subfolders, adds a kernel with 0 launches to *profile,

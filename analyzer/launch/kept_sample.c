@@ -256,7 +256,7 @@ static uint64_t unread_bytes(const smp_kept_launch *kept) {
 
 static bool run_launch(const char *folder, const kept_sample *how, bool is_noise, sample *s,
                        smp_profile *profile) {
-    kept_open r = {.code = NULL};
+    kept_open r = {.code_most = how->code_bytes};
     smp_error ignored;
     const smp_arch *arch = how->arch;
     memset(s, 0, sizeof *s);
@@ -399,6 +399,8 @@ smp_status emulate_kept_sample(const char *folder, const kept_sample *how, smp_p
 #define LIMIT UINT64_C(200000000)
 /* The user did not ask for this, so it must be short: later kernels are not emulated. */
 #define SECONDS 20.0
+/* Kernels of NCCL may call 100 MB of code, which takes minutes to disassemble. */
+#define CODE_BYTES (UINT64_C(4) << 20)
 
 /* Returns the kernel if no launch of it was observed; hash 0: any of that name. */
 static smp_kernel_profile *find_unseen(smp_profile *profile, const char *name, uint64_t hash) {
@@ -449,7 +451,11 @@ static void set_bounds(smp_profile *profile) {
 
 smp_status emulate_kept_unseen(const char *folder, smp_profile *profile, smp_error *error) {
     smp_profile sampled = {0};
-    const kept_sample how = {.wants = wants, .user = profile, .limit = LIMIT, .seconds = SECONDS};
+    const kept_sample how = {.wants = wants,
+                             .user = profile,
+                             .limit = LIMIT,
+                             .seconds = SECONDS,
+                             .code_bytes = CODE_BYTES};
     smp_status status = emulate_kept_sample(folder, &how, &sampled, error);
     progress_clear();
     for (uint32_t i = 0; status == SMP_OK && i < sampled.kernel_count; i++)

@@ -344,6 +344,13 @@ static bool is_enough(const search *s, const suspect *of, const candidates *list
             after->wavefronts * 100 <= (others + least) * (100 + CLOSE_PER_CENT));
 }
 
+/* Whether the last try split accesses that the compiler had joined. */
+static bool has_split(const search *s) {
+    const size_t count = s->out->try_count;
+    const repair_try *last = count > 0 ? &s->out->tries[count - 1] : NULL;
+    return last && last->after.requests > last->before.requests;
+}
+
 static smp_status take(search *s, holder *best) {
     s->out->tries[best->number].is_kept = true;
     const smp_status status = search_take(s, &best->run, best->text, best->length);
@@ -377,7 +384,7 @@ static smp_status try_all(search *s, const suspect *of, const shared_declaration
     s->tried_count = 0;
     for (unsigned i = 0; status == SMP_OK && i < list->count && s->out->refused[0] == '\0'; i++) {
         char words[LAYOUT_WORDS];
-        if (is_enough(s, of, list, i, &best))
+        if (is_enough(s, of, list, i, &best) || (list->list[i].is_aligned && !has_split(s)))
             continue;
         if (!search_goes_on(s, layout_words(declared, &list->list[i], words)))
             break;

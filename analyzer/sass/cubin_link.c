@@ -70,6 +70,17 @@ void smp_cubin_reach(const smp_code *code, const smp_function *from, bool *is_re
     }
 }
 
+uint64_t smp_code_reach_bytes(const smp_code *code, const smp_function *from) {
+    bool *is_reached = calloc(code->function_count + 1, sizeof(*is_reached));
+    uint64_t bytes = is_reached ? 0 : UINT64_MAX;
+    if (is_reached)
+        smp_cubin_reach(code, from, is_reached);
+    for (size_t i = 0; is_reached && i < code->function_count; i++)
+        bytes += is_reached[i] ? code->functions[i].code_bytes : 0;
+    free(is_reached);
+    return bytes;
+}
+
 /* Joins the instructions of all parts, with continuous offsets. */
 static bool join(smp_code *code, smp_function *function) {
     smp_instruction *all =

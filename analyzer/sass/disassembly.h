@@ -117,6 +117,10 @@ const smp_function *smp_code_find(const smp_code *code, const char *name);
 smp_status smp_code_disassemble(smp_code *code, const char *const *names, size_t count,
                                 smp_error *error);
 
+/* Size in bytes of a function of the code and of all that it may call; UINT64_MAX if out of
+ * memory. */
+uint64_t smp_code_reach_bytes(const smp_code *code, const smp_function *from);
+
 /* Functions of one cubin by name, without the functions that they call (a kernel of NCCL may call
  * any of 900, 100 MB), and the result. */
 typedef struct smp_disassembly_job {
