@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "abi_sizes.h"
 #include "emulate.h"
 #include "launch_text.h"
 #include "program_file.h"
@@ -349,14 +350,6 @@ smp_status smp_machine_run(smp_code *code, const smp_machine_launch *launch,
 
 /* ---- Sizes ---- */
 
-typedef struct size_row {
-    const char *type;
-    size_t bytes;
-} size_row;
-
-#define SIZE(type) \
-    { #type, sizeof(type) }
-
 static const size_row rows[] = {
     SIZE(smp_machine_value), SIZE(smp_machine_launch), SIZE(smp_machine_options),
     SIZE(smp_machine_end),   SIZE(smp_profile_damage), SIZE(smp_profile_row),
@@ -365,8 +358,5 @@ static const size_row rows[] = {
 };
 
 size_t smp_machine_abi_size(const char *type) {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strcmp(rows[i].type, type) == 0)
-            return rows[i].bytes;
-    return 0;
+    return abi_size_find(rows, sizeof rows / sizeof rows[0], type);
 }

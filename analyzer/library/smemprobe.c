@@ -2,15 +2,7 @@
 /* The version and struct sizes of the library. */
 #include "smemprobe.h"
 
-#include <string.h>
-
-typedef struct size_row {
-    const char *type;
-    size_t bytes;
-} size_row;
-
-#define SIZE(type) \
-    { #type, sizeof(type) }
+#include "abi_sizes.h"
 
 static const size_row rows[] = {
     SIZE(smp_error),      SIZE(smp_shared_rule),   SIZE(smp_arch),
@@ -28,9 +20,5 @@ const char *smp_version(void) {
 }
 
 size_t smp_abi_size(const char *type) {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (strcmp(rows[i].type, type) == 0)
-            return rows[i].bytes;
-    }
-    return 0;
+    return abi_size_find(rows, sizeof rows / sizeof rows[0], type);
 }
