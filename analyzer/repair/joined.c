@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host_text.h"
+#include "message_lines.h"
 #include "text_file.h"
 #include "visible_text.h"
 
@@ -234,25 +235,14 @@ unsigned joined_line(const joined *of, unsigned number, unsigned *index) {
     return number == 0 ? 0 : lines[*index];
 }
 
+static void put_line(text_buffer *out, unsigned line, const void *user) {
+    const joined *of = user;
+    unsigned index;
+    text_add(out, "%u", joined_line(of, line, &index));
+    if (index > 0)
+        text_add(out, " of %s", smp_base_name(of->paths[index]));
+}
+
 void joined_correct(const joined *of, char *message, size_t size) {
-    char out[1024];
-    size_t used = 0;
-    const char *at = message;
-    for (const char *found; used < sizeof out && (found = strstr(at, "line "));) {
-        char *end;
-        unsigned index = 0;
-        const unsigned line = (unsigned)strtoul(found + 5, &end, 10);
-        const unsigned own = end > found + 5 ? joined_line(of, line, &index) : 0;
-        if (end == found + 5)
-            end = (char *)(uintptr_t)found + 5;
-        used += (size_t)snprintf(out + used, sizeof out - used, "%.*s", (int)(found + 5 - at), at);
-        if (used < sizeof out && own > 0)
-            used += (size_t)snprintf(out + used, sizeof out - used, "%u%s%s", own,
-                                     index > 0 ? " of " : "",
-                                     index > 0 ? smp_base_name(of->paths[index]) : "");
-        at = end;
-    }
-    if (used < sizeof out)
-        (void)snprintf(out + used, sizeof out - used, "%s", at);
-    (void)snprintf(message, size, "%s", out);
+    message_lines_convert(message, size, put_line, of);
 }

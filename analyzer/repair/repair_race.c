@@ -149,6 +149,7 @@ static void move_inserted(inserted *in, size_t at, size_t more) {
 }
 
 /* `length` and `also`: sizes of what was inserted. */
+/* Only insertions at one place may be dropped later; a change of two places stays whole. */
 static void keep_inserted(inserted *in, const order_change *change, size_t length, size_t also,
                           size_t number) {
     move_inserted(in, change->at, length - change->length);

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "list.h"
+#include "message_lines.h"
 #include "seconds.h"
-#include "text_buffer.h"
 
 proof_run *search_now(search *s) {
     return s->now == &s->first ? &s->first : &s->best;
@@ -51,22 +51,12 @@ unsigned search_line(const search *s, unsigned line) {
     return line;
 }
 
+static void put_line(text_buffer *out, unsigned line, const void *user) {
+    text_add(out, "%u", search_line(user, line));
+}
+
 void search_correct(const search *s, char *text, size_t size) {
-    static const char word[] = "line ";
-    char was[PROOF_WHY];
-    const char *from = was, *found;
-    (void)snprintf(was, sizeof was, "%s", text);
-    text_buffer to = text_buffer_over(text, size);
-    for (; (found = strstr(from, word)); from = found) {
-        char *end;
-        found += sizeof word - 1;
-        const unsigned long line = strtoul(found, &end, 10);
-        text_add(&to, "%.*s", (int)(found - from), from);
-        if (end != found)
-            text_add(&to, "%u", search_line(s, (unsigned)line));
-        found = end;
-    }
-    text_add(&to, "%s", from);
+    message_lines_convert(text, size, put_line, s);
 }
 
 bool search_goes_on(search *s, const char *what) {
