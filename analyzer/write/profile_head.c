@@ -218,6 +218,15 @@ static void put_spread(FILE *out, const smp_spread *spread) {
     fputc('\n', out);
 }
 
+/* Writes "WHOLE WORD, EXCESS (PERCENT) of them excess". */
+static void put_excess(FILE *out, uint64_t whole, const char *word, uint64_t excess) {
+    fprintf(out, "%s %s, ", count_text(whole), word);
+    if (excess == 0)
+        fputs("none of them excess", out);
+    else
+        fprintf(out, "%s (%s) of them excess", count_text(excess), smp_percent(excess, whole));
+}
+
 /* Writes the sums of an architecture; `first` names it, or is "" if there is only one. */
 static void put_sums(FILE *out, const smp_arch_rank *rank, const char *first) {
     const smp_profile_sums *sums = &rank->sums;
@@ -225,15 +234,43 @@ static void put_sums(FILE *out, const smp_arch_rank *rank, const char *first) {
     if (rank->function_count > 0)
         fprintf(out, ", %" PRIu32 " function%s", rank->function_count,
                 plural(rank->function_count));
-    if (sums->wavefronts > 0)
-        fprintf(out, "; %s wavefronts, %s (%s) of them excess", count_text(sums->wavefronts),
-                count_text(smp_sums_excess(sums)),
-                smp_percent(smp_sums_excess(sums), sums->wavefronts));
+    if (sums->wavefronts > 0) {
+        fputs("; ", out);
+        put_excess(out, sums->wavefronts, "wavefronts", smp_sums_excess(sums));
+    }
     fputc('\n', out);
-    if (sums->sectors > 0)
-        fprintf(out, "  %*s%s sectors, %s (%s) of them excess\n", (int)strlen(first), "",
-                count_text(sums->sectors), count_text(smp_sums_excess_sectors(sums)),
-                smp_percent(smp_sums_excess_sectors(sums), sums->sectors));
+    if (sums->sectors > 0) {
+        fprintf(out, "  %*s", (int)strlen(first), "");
+        put_excess(out, sums->sectors, "sectors", smp_sums_excess_sectors(sums));
+        fputc('\n', out);
+    }
+}
+
+/* Returns true if every run reached its end, and each request of each launch is counted. */
+static bool is_complete(const smp_profile *profile) {
+    bool complete = true;
+    for (uint32_t i = 0; i < profile->run_count; i++)
+        complete = complete && !profile->runs[i].ended;
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        const smp_kernel_profile *kernel = &profile->kernels[i];
+        complete = complete && kernel->launches_skipped == 0 && !kernel->not_seen;
+        for (uint32_t j = 0; j < kernel->site_count; j++)
+            complete = complete && (!kernel->sites[j].not_modelled || kernel->sites[j].is_local);
+    }
+    return complete;
+}
+
+/* Writes that no request of a complete profile costs more than its ideal. */
+static void put_clean(FILE *out, const smp_profile_view *view) {
+    smp_profile_sums all = {0};
+    for (uint32_t i = 0; i < view->ranking->arch_count; i++)
+        smp_sums_add(&all, &view->ranking->archs[i].sums);
+    if (all.not_modelled > 0 || smp_sums_loss(&all) > 0 || !is_complete(view->profile))
+        return;
+    if (all.wavefronts > 0)
+        fprintf(out, "  no bank conflicts%s\n", all.sectors > 0 ? ", no wasted sectors" : "");
+    else if (all.sectors > 0)
+        fputs("  no wasted sectors\n", out);
 }
 
 static void put_archs(FILE *out, const smp_ranking *ranking) {
@@ -291,6 +328,7 @@ static void put_totals(FILE *out, const smp_profile_view *view) {
     if (view->ranking->arch_count == 0)
         put_sums(out, &(smp_arch_rank){0}, "");
     put_archs(out, view->ranking);
+    put_clean(out, view);
     put_seen(out, view->profile);
     put_worth(out, view->ranking);
     if (view->spread)
