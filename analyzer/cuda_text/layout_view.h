@@ -109,6 +109,8 @@ typedef struct smp_array {
     uint64_t size_bytes; /* 0 if unsized */
     uint64_t base_bytes; /* from the start of its memory, or of the dynamic part if is_dynamic */
     unsigned line;
+    size_t position;   /* of the declaration; 0 outside functions */
+    uint64_t instance; /* of the template that declares it */
 } smp_array;
 
 /* Arrays in order of declaration. */

@@ -121,6 +121,7 @@ typedef struct ct_lower {
     unsigned in_index;        /* nesting depth of [ ] */
     unsigned choices;         /* nesting depth of && || ?: */
     size_t access_start;      /* start of the statement, including its condition */
+    const ct_node *statement; /* expression of the statement, whose value is not used */
     bool is_varying;          /* a value that differs between threads was read */
     bool has_effect;          /* a variable or memory changed, or a function was called */
     bool has_known;           /* a declared name or a call was used */
@@ -254,6 +255,8 @@ bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_ope
 /* True for a known CUDA function; for an integer function. */
 bool ct_call_is_known(const ct_token *name);
 bool ct_call_is_integer(const ct_token *name);
+/* Refuses a call of an unknown function for its effect, as it may access memory. */
+bool ct_call_check(ct_lower *l, const ct_node *node, const ct_token *name);
 /* True for an expression that makes a thread group; declares a group. */
 bool ct_group_is_value(const ct_lower *l, const ct_node *node);
 bool ct_group_declare(ct_lower *l, const ct_node *value, const ct_token *name);
@@ -352,6 +355,8 @@ typedef struct ct_callee {
     bool is_pointer, is_reference;
     bool is_known; /* the type of `result` is known */
     ct_symbol result;
+    uint64_t instance; /* of a template: differs if an argument does */
+    bool is_vague;     /* an argument of the template is not known */
 } ct_callee;
 
 /* A call. */

@@ -178,12 +178,15 @@ static bool measure(ct_lower *l, smp_array *array, size_t position) {
 
 /* ---- Declarations ---- */
 
-/* A function's array is the same in all its calls. */
-static int find_again(const ct_lower *l, const ct_token *name) {
-    const ct_draft *layout = l->layout;
-    for (uint32_t i = 0; l->callee && i < layout->kernel.array_count; i++)
-        if (layout->kernel.arrays[i].name == name->text)
+/* A function's array is the same in all its calls; each instance of a template has its own. */
+static int find_again(const ct_lower *l, const smp_array *array) {
+    const smp_layout *kernel = &l->layout->kernel;
+    for (uint32_t i = 0; l->callee && i < kernel->array_count; i++) {
+        const smp_array *other = &kernel->arrays[i];
+        if (other->name == array->name && other->position == array->position &&
+            (other->instance == array->instance || l->callee->is_vague))
             return (int)i;
+    }
     return -1;
 }
 
@@ -192,11 +195,6 @@ static bool name_array(ct_lower *l, const ct_token *name, int array) {
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_ARRAY, NULL);
     symbol.array = array;
     return !l->callee || ct_symbol_add(l, &symbol, name->position);
-}
-
-static bool is_alike(const smp_array *a, const smp_array *b) {
-    return a->type == b->type && a->size_bytes == b->size_bytes &&
-           a->table.dim_count == b->table.dim_count;
 }
 
 static bool lower_parts(ct_lower *l, const ct_node *node, bool is_pointer, smp_array *array) {
@@ -214,7 +212,6 @@ static bool lower_parts(ct_lower *l, const ct_node *node, bool is_pointer, smp_a
 bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, bool is_pointer) {
     smp_layout *kernel = &l->layout->kernel;
     const ct_token *name = &l->tokens[node->at];
-    const int again = find_again(l, name);
     l->at = node->at;
     if (!l->callee && ct_layout_knows(l->layout, name->word))
         return ct_refuse(l, name->position, "'%.*s' is already declared", CT_TOKEN_TEXT(*name));
@@ -224,17 +221,19 @@ bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, b
     *array = *form;
     array->name = name->text;
     array->length = name->length;
+    array->position = l->callee ? name->position : 0;
+    array->instance = l->callee ? l->callee->instance : 0;
     if (!lower_parts(l, node, is_pointer, array))
         return false;
     if (array->is_unsized && array->space == SMP_SPACE_SHARED && !array->is_dynamic)
         return ct_refuse(l, name->position, "a shared array without a size must be extern");
-    if (again >= 0)
-        return is_alike(&kernel->arrays[again], array)
-                   ? name_array(l, name, again)
-                   : ct_refuse(
-                         l, name->position,
-                         "'%.*s' differs between calls of the function, which is not supported",
+    const int again = find_again(l, array);
+    if (again >= 0 && l->callee->is_vague)
+        return ct_refuse(l, name->position,
+                         "'%.*s' may differ between calls of the function, which is not supported",
                          CT_TOKEN_TEXT(*name));
+    if (again >= 0)
+        return name_array(l, name, again);
     place(kernel, array);
     kernel->array_count++;
     return name_array(l, name, (int)kernel->array_count - 1);

@@ -213,6 +213,36 @@ bool ct_call_is_integer(const ct_token *name) {
 
 /* ---- Unknown functions ---- */
 
+/* True if the expression `at` contains `call` and drops its value. */
+static bool is_unused(const ct_node *at, const ct_node *call) {
+    for (; at != call; at = at->child) {
+        if (at->kind != CT_N_PAREN && at->kind != CT_N_CAST && at->kind != CT_N_COMMA &&
+            at->kind != CT_N_LOGIC && at->kind != CT_N_CHOICE)
+            return false;
+        for (const ct_node *part = at->child->next; part; part = part->next)
+            if (is_unused(part, call))
+                return true;
+    }
+    return true;
+}
+
+bool ct_call_check(ct_lower *l, const ct_node *node, const ct_token *name) {
+    /* Functions and methods whose effect is not on arrays. */
+    static const char harmless[] =
+        "static_assert __brkpt __prof_trigger __builtin_assume __builtin_unreachable "
+        "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion sync wait arrive "
+        "arrive_and_wait arrive_and_drop barrier_arrive barrier_wait producer_acquire "
+        "producer_commit consumer_wait consumer_release quit sincos sincosf __sincosf sincospi "
+        "sincospif modf modff frexp frexpf remquo remquof surf1Dwrite surf2Dwrite surf3Dwrite "
+        "surf1DLayeredwrite surf2DLayeredwrite surfCubemapwrite surfCubemapLayeredwrite";
+    uint32_t at = 0;
+    return !l->statement || l->is_unrun || ct_token_is_any(name, harmless) ||
+           !is_unused(l->statement, node) || ct_function_next(l->unit, name, &at) ||
+           ct_refuse(l, name->position,
+                     "calls of unknown functions such as '%.*s'" CT_COMPILER_KNOWS,
+                     CT_TOKEN_TEXT(*name));
+}
+
 static bool lower_unknown(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out) {
     *out = ct_value_of(CT_DATA, NULL, name->position);
     for (const ct_node *arg = node->child->next; arg; arg = arg->next) {
@@ -223,7 +253,8 @@ static bool lower_unknown(ct_lower *l, const ct_node *node, const ct_token *name
                              CT_TOKEN_TEXT(*name));
         ct_emit_drop(l, name->position);
     }
-    return ct_emit_unknown(l, CT_REASON_CALL, name->word, name->position);
+    return ct_call_check(l, node, name) &&
+           ct_emit_unknown(l, CT_REASON_CALL, name->word, name->position);
 }
 
 static ct_call call_of(const ct_lower *l, const ct_node *name, const ct_node *call) {

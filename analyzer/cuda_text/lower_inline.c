@@ -40,6 +40,21 @@ static bool is_of_memory(ct_lower *l, const ct_token *token) {
     return false;
 }
 
+/* True at a statement that calls a function that is neither known nor in the text. */
+static bool is_unknown_call(const ct_lower *l, const ct_token *token) {
+    uint32_t at = 0;
+    const ct_token *before = token - 1, *list = token + 1;
+    while (ct_token_is_punct(before, CT_PUNCT2(':', ':')))
+        before -= 2;
+    while (ct_token_is_punct(token + 1, '<') && !ct_token_is_one_of(list, "({;}"))
+        list++;
+    return token->kind == CT_TOKEN_NAME && ct_token_is_punct(list, '(') &&
+           (list == token + 1 || ct_token_is_punct(list - 1, '>')) &&
+           (ct_token_is_one_of(before, ";{})") || ct_token_is_any(before, "else do")) &&
+           !ct_token_is_any(token, "if for while switch return sizeof") &&
+           !ct_call_is_known(token) && !ct_function_next(l->unit, token, &at);
+}
+
 /* True if the function, or one that it calls, can reach memory that counts. False if this search
  * has looked at it before. */
 static bool reaches_memory(ct_lower *l, ct_function *f) {
@@ -53,7 +68,7 @@ static bool reaches_memory(ct_lower *l, ct_function *f) {
         reaches = ct_token_is_one_of(&tokens[i], "*&[") || ct_token_is(&tokens[i], "auto") ||
                   ct_function_names(l->unit, f, &tokens[i]);
     for (uint32_t i = f->body; i < f->end && !reaches; i++)
-        reaches = is_of_memory(l, &tokens[i]);
+        reaches = is_of_memory(l, &tokens[i]) || is_unknown_call(l, &tokens[i]);
     if (reaches)
         f->reaching = l->unit->asked;
     return reaches;
@@ -246,13 +261,28 @@ static bool put_body(ct_lower *l, ct_function *f, ct_callee *callee, size_t posi
     return l->status == SMP_OK;
 }
 
+static void find_instance(const ct_lower *l, const ct_node *part, ct_callee *out) {
+    for (; part && part->kind != CT_N_PARAM; part = part->next) {
+        const ct_token *name = &l->tokens[part->at];
+        const bool is_type = part->kind == CT_N_TYPE_PARAM;
+        const ct_alias *type = is_type ? ct_alias_find(l, name) : NULL;
+        const ct_symbol *value = is_type ? NULL : ct_name_find(l, name);
+        const uint64_t given = type    ? (uintptr_t)type->use.type
+                               : value ? (uint64_t)value->value
+                                       : 0;
+        out->is_vague |= type ? !type->use.type : !value;
+        out->instance = (out->instance ^ given) * UINT64_C(0x100000001b3);
+    }
+}
+
 /* Binds and lowers a call with its callers' names hidden. */
 static bool call_bound(ct_lower *l, ct_function *f, ct_callee *callee, const ct_given_part *parts,
                        unsigned part_count, ct_operand *arguments, unsigned count) {
     const ct_hidden callers = ct_scope_hide(l->layout);
     bool sound = ct_bind_given(l, f->parts->child, parts, part_count) &&
-                 ct_bind_all(l, f, arguments, count) && lower_result(l, f->result, callee) &&
-                 put_body(l, f, callee, callee->name.position);
+                 ct_bind_all(l, f, arguments, count) && lower_result(l, f->result, callee);
+    find_instance(l, f->parts->child, callee);
+    sound = sound && put_body(l, f, callee, callee->name.position);
     ct_scope_show(l->layout, callers);
     return sound;
 }

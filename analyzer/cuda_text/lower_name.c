@@ -359,7 +359,7 @@ static bool lower_data_member(ct_lower *l, const ct_node *node, const ct_node *c
         return ct_emit_merge(l, 1, position);
     l->has_effect = true;
     return ct_emit_drop(l, position) && ct_emit_unknown(l, CT_REASON_CALL, name->word, position) &&
-           ct_lower_parts(l, call->child->next, position);
+           ct_lower_parts(l, call->child->next, position) && ct_call_check(l, call, name);
 }
 
 static bool lower_member_of(ct_lower *l, const ct_node *node, const ct_node *call,

@@ -207,6 +207,7 @@ static bool lower_step(ct_lower *l, const ct_node *node, ct_program *out) {
     ct_operand value;
     ct_program_begin(l, out);
     if (node->kind != CT_N_NONE) {
+        l->statement = node;
         if (!ct_lower_expression(l, node, &value))
             return false;
         if (value.atomic != 0)
@@ -456,6 +457,7 @@ static bool lower_plain(ct_lower *l, const ct_node *node) {
     ct_program_begin(l, &program);
     const uint32_t accesses = l->layout->kernel.access_count;
     l->has_effect = l->has_known = l->has_stray = l->has_new = false;
+    l->statement = expression;
     if (!ct_lower_expression(l, expression, &value))
         return false;
     if (value.atomic != 0) {

@@ -4,6 +4,7 @@
  * line and column where they are refused. Expected numbers are worked out by hand from the rules
  * of the model: they test declarations, addresses and sums, not the model itself.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "smp_layout.h"
@@ -240,6 +241,38 @@ START_TEST(arrays_lie_behind_each_other) {
 }
 END_TEST
 
+#define INSTANCES                                                                             \
+    "template <int N, class T> __device__ void f(T v) {\n__shared__ int s[32];\ns[laneid] = " \
+    "v;\n}\n"                                                                                 \
+    "extern __shared__ int x[]\n"
+
+/* Each instance of a template has arrays of its own, which all its calls share. */
+START_TEST(instances_have_their_own_arrays) {
+    static const struct {
+        const char *calls;
+        uint32_t start;
+    } rows[] = {{"f<1, int>(0); f<1>(1)", 128},
+                {"f<1>(0); f<2>(0)", 256},
+                {"f<1>(0); f<1>(0u); f<1>(0)", 256},
+                {"f<2>(0); f<1>(0); f<2>(0u)", 384}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[300];
+        (void)snprintf(text, sizeof text, "%s%s\nld x[laneid]", INSTANCES, rows[i].calls);
+        ck_assert_uint_eq(worst_of(text).offset_bytes[0], rows[i].start);
+    }
+}
+END_TEST
+
+/* Arrays that one macro declares in two functions are two. */
+START_TEST(a_macro_declares_an_array_per_use) {
+    const smp_access access = worst_of("#define ROW __shared__ int s[32];\n"
+                                       "__device__ void f() { ROW s[laneid] = 0; }\n"
+                                       "__device__ void g() { ROW s[laneid] = 0; }\n"
+                                       "extern __shared__ int x[]\nf(); g(); f(); ld x[laneid]");
+    ck_assert_uint_eq(access.offset_bytes[0], 256);
+}
+END_TEST
+
 START_TEST(copy_has_two_sides) {
     smp_access access = worst_of("shared float s[128]\nglobal float p[3]\nglobal float g[512]\n"
                                  "cp.async.cg *(float4 *)&s[threadIdx.x * 4], &g[threadIdx.x * 8]");
@@ -316,7 +349,8 @@ END_TEST
 int main(void) {
     return SUITE("front_layout", TEST_EACH(totals_are_right, COUNT_OF(totals)),
                  TEST_EACH(errors_have_a_place, COUNT_OF(errors)),
-                 TEST(arrays_lie_behind_each_other), TEST(copy_has_two_sides),
+                 TEST(arrays_lie_behind_each_other), TEST(instances_have_their_own_arrays),
+                 TEST(a_macro_declares_an_array_per_use), TEST(copy_has_two_sides),
                  TEST(swizzle_is_cute), TEST(float_atomics_are_not_modelled),
                  TEST(long_lines_are_refused), TEST(keywords_may_stand_apart));
 }
