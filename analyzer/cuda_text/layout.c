@@ -79,54 +79,22 @@ static void check_launch(ct_lower *l) {
     }
 }
 
-/* State restored when a statement fails. */
-typedef struct place {
-    ct_lower lower;
-    ct_mark mark;
-    uint32_t types, aliases, names, ranges;
-    ct_scope scope;
-    ct_statement root;
-} place;
-
-static void look(const ct_lower *l, place *out) {
-    const ct_draft *layout = l->layout;
-    *out = (place){.lower = *l,
-                   .mark = ct_look(l),
-                   .types = layout->types.count,
-                   .aliases = layout->types.alias_count,
-                   .names = layout->known.count,
-                   .ranges = layout->known.range_count,
-                   .scope = layout->scope,
-                   .root = layout->kernel.statements[0]};
-}
-
-static void go_back(ct_lower *l, const place *to) {
-    ct_draft *layout = l->layout;
-    *l = to->lower;
-    ct_take_back(l, &to->mark);
-    layout->types.count = to->types;
-    layout->types.alias_count = to->aliases;
-    layout->known.count = to->names;
-    layout->known.range_count = to->ranges;
-    layout->scope = to->scope;
-    layout->kernel.statements[0] = to->root;
-    if (to->root.last != 0)
-        layout->kernel.statements[to->root.last].next = 0;
-}
-
 /* Tries a statement that may be host code, and skips it on failure. */
 static bool try_statement(ct_lower *l, ct_parser *p, uint32_t end) {
-    place start;
-    smp_error error, *const told = l->error;
-    look(l, &start);
-    l->error = &error;
+    const ct_lower before = *l;
+    const ct_mark mark = ct_look(l);
+    ct_statement *statements = l->layout->kernel.statements, root = statements[0];
+    smp_error unused;
+    l->error = &unused;
     const bool sound = ct_lower_statement(l, ct_parse_statement(p));
-    l->error = told;
+    l->error = before.error;
     if (sound)
         return true;
     const smp_status status = l->status;
-    start.lower.error = told;
-    go_back(l, &start);
+    *l = before;
+    ct_take_back(l, &mark);
+    statements[0] = root;
+    statements[root.last].next = 0;
     p->fault = NULL;
     ct_go_to(p, end);
     if (status == SMP_E_MEMORY)

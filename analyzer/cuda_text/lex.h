@@ -117,7 +117,7 @@ const char *ct_source_keep(ct_source *source, const char *text, size_t length);
 /* All tokens of a text, followed by END; NULL if out of memory. The caller frees them. */
 ct_token *ct_source_read(ct_source *source, const char *text, size_t length);
 
-/* ---- lex_macro.c ---- */
+/* ---- Macros ---- */
 
 enum { CT_CONDITIONS_MAX = 32 };
 

@@ -141,6 +141,8 @@ bool ct_fail(ct_lower *l, smp_status status, size_t position, const char *format
 /* The same for text that is wrong or not supported. */
 #define ct_refuse(l, ...) ct_fail(l, SMP_E_SYNTAX, __VA_ARGS__)
 bool ct_fail_memory(ct_lower *l);
+/* Fails unless `count` is less than `most`; `what` is the plural of what is counted. */
+bool ct_has_room(ct_lower *l, size_t position, size_t count, int most, const char *what);
 /* Fails with a fault of the parser. Always false. */
 bool ct_fail_fault(ct_lower *l, const ct_node *fault);
 /* Line and column of a position; `column` may be NULL. */
@@ -160,7 +162,8 @@ const ct_node *ct_behind_kind(const ct_node *node, ct_node_kind kind);
 
 /* State restored when a part is undone. */
 typedef struct ct_mark {
-    uint32_t code, slots, statements, accesses, arrays, loops;
+    uint32_t code, slots, statements, accesses, arrays, loops, types, aliases, names, ranges;
+    size_t symbols;
     unsigned stack;
     ct_slot_set reads, writes;
 } ct_mark;
@@ -280,12 +283,6 @@ bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape, size_t position)
 bool ct_place_move(ct_lower *l, ct_operand *p, ct_kind kind, bool subtract, size_t position);
 /* Converts an array to a pointer to its first element. */
 bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position);
-static inline smp_shape ct_shape_element(smp_shape shape) {
-    shape.dim_count--;
-    for (uint32_t d = 0; d < shape.dim_count; d++)
-        shape.dims[d] = shape.dims[d + 1];
-    return shape;
-}
 /* The array of an object or pointer; whether it is in shared memory. */
 const smp_array *ct_place_array_of(const ct_lower *l, const ct_operand *p);
 bool ct_place_is_shared(const ct_lower *l, const ct_operand *p);
@@ -306,9 +303,8 @@ smp_request *ct_access_reduce(ct_lower *l, const ct_operand *result);
 
 /* ---- Types and names ---- */
 
-/* The type of a CT_N_TYPE node; the second fails if it has no size. */
+/* The type of a CT_N_TYPE node. */
 bool ct_lower_type_use(ct_lower *l, const ct_node *node, ct_type_use *out);
-bool ct_lower_type(ct_lower *l, const ct_node *node, ct_type_use *out);
 /* Adds a struct to the table. */
 bool ct_lower_struct(ct_lower *l, const ct_node *node, const smp_type **out);
 /* The type called `name`, or NULL. */
@@ -317,8 +313,6 @@ const ct_alias *ct_alias_find(const ct_lower *l, const ct_token *name);
 /* Adds a name for a plain type; for any type. */
 bool ct_alias_add(ct_lower *l, const ct_token *name, const ct_type_use *use);
 bool ct_type_bind(ct_lower *l, const ct_token *name, const ct_type_use *use);
-/* Raises *align to that of a CT_N_ALIGN. */
-bool ct_lower_align(ct_lower *l, const ct_node *node, uint32_t *align);
 /* Appends the CT_N_DIM nodes from `dim` on to the shape. */
 bool ct_lower_dims(ct_lower *l, const ct_node *dim, int64_t most, smp_shape *shape);
 

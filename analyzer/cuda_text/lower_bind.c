@@ -13,9 +13,8 @@
 bool ct_lower_given(ct_lower *l, const ct_node *given, ct_given_part *parts, unsigned *count) {
     *count = 0;
     for (const ct_node *node = given ? given->child : NULL; node; node = node->next) {
-        if (*count == CT_ARGUMENTS_MAX)
-            return ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, node), "more than %d arguments",
-                           CT_ARGUMENTS_MAX);
+        if (!ct_has_room(l, ct_begin(l, node), *count, CT_ARGUMENTS_MAX, "arguments"))
+            return false;
         ct_given_part *part = &parts[(*count)++];
         *part = (ct_given_part){.is_type = node->kind == CT_N_TYPE};
         if (part->is_type)
@@ -130,9 +129,8 @@ static bool lower_dims(ct_lower *l, const ct_function *f, const ct_node *node,
          dim = dim->next, at++) {
         const ct_token *name = &l->tokens[dim->first];
         bool knows = ct_name_find(l, name);
-        if (out->dim_count == SMP_SHAPE_DIMS_MAX)
-            return ct_fail(l, SMP_E_OVERFLOW, name->position, "more than %d dimensions",
-                           SMP_SHAPE_DIMS_MAX);
+        if (!ct_has_room(l, name->position, out->dim_count, SMP_SHAPE_DIMS_MAX, "dimensions"))
+            return false;
         if (!knows && at < given.dim_count && ct_function_names(l->unit, f, name) &&
             !ct_constant_add(l, name, given.dims[at], CT_I32, NULL))
             return false;
@@ -186,9 +184,8 @@ bool ct_lower_arguments(ct_lower *l, const ct_call *call, const ct_function *f, 
     const ct_node *param = first_parameter(f);
     *count = 0;
     for (const ct_node *arg = call->first; arg; arg = arg->next) {
-        if (*count == CT_ARGUMENTS_MAX)
-            return ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, arg), "more than %d arguments",
-                           CT_ARGUMENTS_MAX);
+        if (!ct_has_room(l, ct_begin(l, arg), *count, CT_ARGUMENTS_MAX, "arguments"))
+            return false;
         ct_operand *argument = &out[(*count)++];
         ct_lower_expression(l, arg, argument);
         const bool is_reference = param && param->flags & CT_IS_REFERENCE;
@@ -219,9 +216,8 @@ bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsig
     const ct_node *nodes[CT_ARGUMENTS_MAX];
     unsigned declared = 0;
     for (const ct_node *node = first_parameter(f); node; node = next_parameter(node)) {
-        if (declared == CT_ARGUMENTS_MAX)
-            return ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, node), "more than %d parameters",
-                           CT_ARGUMENTS_MAX);
+        if (!ct_has_room(l, ct_begin(l, node), declared, CT_ARGUMENTS_MAX, "parameters"))
+            return false;
         nodes[declared] = node;
         if (!lower_parameter(l, f, node, declared < count ? &arguments[declared] : NULL,
                              &parameters[declared]))

@@ -218,19 +218,6 @@ static bool push_result(ct_lower *l, ct_callee *callee, size_t position, ct_oper
 
 /* ---- Bodies ---- */
 
-/* Adds a block; its parent, the calling statement, claims it later. */
-static uint32_t open_block(ct_lower *l, size_t position) {
-    ct_draft *layout = l->layout;
-    if (layout->kernel.statement_count == CT_STATEMENTS_MAX) {
-        (void)ct_fail(l, SMP_E_OVERFLOW, position, "more than %d statements",
-                      CT_STATEMENTS_MAX - 1);
-        return 0;
-    }
-    uint32_t block = layout->kernel.statement_count++;
-    layout->kernel.statements[block] = (ct_statement){.kind = CT_DO_CALL, .is_unclaimed = true};
-    return block;
-}
-
 /* Lowers a function's body. */
 static bool lower_body(ct_lower *l, ct_function *f, ct_callee *callee, uint32_t block) {
     ct_draft *layout = l->layout;
@@ -251,9 +238,11 @@ static bool lower_body(ct_lower *l, ct_function *f, ct_callee *callee, uint32_t 
 }
 
 static bool put_body(ct_lower *l, ct_function *f, ct_callee *callee, size_t position) {
-    uint32_t block = open_block(l, position), at = l->code->count;
+    const ct_statement *added = ct_statement_add(l, CT_DO_CALL, position);
+    const uint32_t block = added ? (uint32_t)(added - l->layout->kernel.statements) : 0;
+    const uint32_t at = l->code->count;
     ct_expr_instruction call = {.op = CT_CODE_CALL, .value = block};
-    if (block == 0 || !ct_emit(l, call, position, 0))
+    if (!added || !ct_emit(l, call, position, 0))
         return false;
     l->stack--;
     lower_body(l, f, callee, block);

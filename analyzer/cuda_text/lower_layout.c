@@ -118,9 +118,9 @@ bool ct_lower_archs(ct_lower *l, const ct_node *node) {
             return ct_fail_fault(l, one);
         if (!lower_arch(l, one, &arch))
             return false;
-        if (layout->kernel.arch_count == CT_LAYOUT_ARCHS_MAX)
-            return ct_fail(l, SMP_E_OVERFLOW, ct_position(l, one->end),
-                           "more than %d architectures", CT_LAYOUT_ARCHS_MAX);
+        if (!ct_has_room(l, ct_position(l, one->end), layout->kernel.arch_count,
+                         CT_LAYOUT_ARCHS_MAX, "architectures"))
+            return false;
         layout->kernel.archs[layout->kernel.arch_count++] = arch;
     }
     return true;
@@ -143,9 +143,8 @@ static const field_row fields[] = {{"ways", SMP_HAS_WAVEFRONTS},
                                    {"requests", 0}};
 
 static bool make_room(ct_lower *l, smp_layout *layout, size_t position) {
-    if (layout->expect_count == CT_EXPECTS_MAX)
-        return ct_fail(l, SMP_E_OVERFLOW, position, "more than %d expectations", CT_EXPECTS_MAX);
-    return LIST_ROOM(layout->expects, layout->expect_count) || ct_fail_memory(l);
+    return ct_has_room(l, position, layout->expect_count, CT_EXPECTS_MAX, "expectations") &&
+           (LIST_ROOM(layout->expects, layout->expect_count) || ct_fail_memory(l));
 }
 
 /* The first access of the statement or line of access `last`. */

@@ -12,19 +12,17 @@
 
 ct_statement *ct_statement_add(ct_lower *l, ct_statement_kind kind, size_t position) {
     smp_layout *kernel = &l->layout->kernel;
-    if (kernel->statement_count == CT_STATEMENTS_MAX) {
-        (void)ct_fail(l, SMP_E_OVERFLOW, position, "more than %d statements",
-                      CT_STATEMENTS_MAX - 1);
+    if (!ct_has_room(l, position, kernel->statement_count - 1, CT_STATEMENTS_MAX - 1, "statements"))
         return NULL;
-    }
     uint32_t index = kernel->statement_count++;
     ct_statement *added = &kernel->statements[index], *in = &kernel->statements[l->layout->open];
     *added = (ct_statement){.kind = (uint8_t)kind, .parent = l->layout->open};
-    if (in->last != 0)
+    added->is_unclaimed = kind == CT_DO_CALL; /* the calling statement claims it later */
+    if (kind != CT_DO_CALL && in->last != 0)
         kernel->statements[in->last].next = index;
-    else
+    else if (kind != CT_DO_CALL)
         in->first = index;
-    in->last = index;
+    in->last = kind != CT_DO_CALL ? index : in->last;
     return added;
 }
 
@@ -154,11 +152,9 @@ static bool lower_if(ct_lower *l, const ct_node *node) {
 /* Adds and opens a loop; `symbol` is its counter or NULL. */
 static ct_statement *add_loop(ct_lower *l, const ct_symbol *symbol, size_t position) {
     ct_draft *layout = l->layout;
-    if (layout->kernel.loop_count == SMP_LAYOUT_LOOPS_MAX) {
-        (void)ct_fail(l, SMP_E_OVERFLOW, position, "more than %d loops", SMP_LAYOUT_LOOPS_MAX);
-        return NULL;
-    }
-    ct_statement *added = ct_statement_add(l, CT_DO_LOOP, position);
+    ct_statement *added = NULL;
+    if (ct_has_room(l, position, layout->kernel.loop_count, SMP_LAYOUT_LOOPS_MAX, "loops"))
+        added = ct_statement_add(l, CT_DO_LOOP, position);
     if (!added)
         return NULL;
     ct_loop *loop = &layout->kernel.loops[layout->kernel.loop_count];

@@ -74,14 +74,10 @@ ct_node *ct_parse_type(ct_parser *p);
 /* "<4, float>" */
 ct_node *ct_parse_given(ct_parser *p);
 ct_node *ct_parse_cast_type(ct_parser *p);
-void ct_parse_dims(ct_parser *p, ct_node *into);
-void ct_parse_aligns(ct_parser *p, ct_node *into);
 bool ct_struct_starts(const ct_parser *p);
 /* True if the text declares a type called `name`, understood or not. */
 bool ct_text_has_type(const ct_token *tokens, const ct_token *name);
 ct_node *ct_parse_struct(ct_parser *p);
-/* Skips "= value" or "{...}" of a member or array. */
-void ct_skip_initial(ct_parser *p);
 /* The parameters of "template <...>"; adds their names. */
 void ct_parse_template(ct_parser *p, ct_node *into);
 

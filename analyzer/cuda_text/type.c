@@ -102,21 +102,28 @@ const smp_type *ct_type_named(ct_word name) {
     return NULL;
 }
 
-const smp_type *ct_type_of_words(const ct_type_words *w) {
-    unsigned sizes = w->chars + w->shorts + (w->longs > 0);
-    bool sound = sizes <= 1 && w->ints <= 1 && w->longs <= 2 &&
-                 w->is_unsigned + w->is_signed <= 1 && w->chars + w->ints <= 1;
-    if (!sound)
+const smp_type *ct_type_of_words(const ct_token *words, uint32_t count) {
+    unsigned is_unsigned = 0, is_signed = 0, chars = 0, shorts = 0, ints = 0, longs = 0;
+    for (const ct_token *word = words; word < words + count; word++) {
+        is_unsigned += ct_token_is(word, "unsigned");
+        is_signed += ct_token_is(word, "signed");
+        chars += ct_token_is(word, "char");
+        shorts += ct_token_is(word, "short");
+        ints += ct_token_is(word, "int");
+        longs += ct_token_is(word, "long");
+    }
+    if (chars + shorts + (longs > 0) > 1 || ints > 1 || longs > 2 || is_unsigned + is_signed > 1 ||
+        chars + ints > 1)
         return NULL;
-    if (w->chars > 0)
-        return w->is_unsigned ? &type_uchar : w->is_signed ? &type_schar : &ct_type_char;
-    if (w->shorts > 0)
-        return w->is_unsigned ? &type_ushort : &type_short;
-    if (w->longs == 2)
-        return w->is_unsigned ? &type_ulonglong : &type_longlong;
-    if (w->longs == 1)
-        return w->is_unsigned ? &type_ulong : &type_long;
-    return w->is_unsigned ? &type_uint : &type_int;
+    if (chars > 0)
+        return is_unsigned ? &type_uchar : is_signed ? &type_schar : &ct_type_char;
+    if (shorts > 0)
+        return is_unsigned ? &type_ushort : &type_short;
+    if (longs == 2)
+        return is_unsigned ? &type_ulonglong : &type_longlong;
+    if (longs == 1)
+        return is_unsigned ? &type_ulong : &type_long;
+    return is_unsigned ? &type_uint : &type_int;
 }
 
 /* ---- Types of values ---- */

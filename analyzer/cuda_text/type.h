@@ -4,16 +4,13 @@
  */
 #pragma once
 
-#include "code.h"
 #include "layout_view.h"
+#include "lex.h"
 
 /* The type with a one-word name such as "float4", or NULL. */
 const smp_type *ct_type_named(ct_word name);
-/* How often each of C's integer words occurs. The type is NULL if they do not form one. */
-typedef struct ct_type_words {
-    unsigned is_unsigned, is_signed, chars, shorts, ints, longs;
-} ct_type_words;
-const smp_type *ct_type_of_words(const ct_type_words *words);
+/* The type of words such as "unsigned long"; NULL if they do not form one. */
+const smp_type *ct_type_of_words(const ct_token *words, uint32_t count);
 /* Finds a member of a struct or vector type. */
 bool ct_type_member(const smp_type *type, ct_word name, smp_member *out);
 /* `type` may be NULL. */

@@ -14,12 +14,10 @@ import sys
 
 # Accepted circles, one per line: all files, and the reason. The list may only shrink.
 ALLOWED = {
-    "syntax_expr.c syntax_type.c":
+    "syntax_declare.c syntax_expr.c":
         "a grammar that goes round: types have constants, constants are expressions, expressions have types",
-    "lower_access.c lower_array.c lower_bind.c lower_call.c lower_expr.c "
-    "lower_inline.c lower_layout.c "
-    "lower_name.c lower_operand.c lower_place.c lower_statement.c lower_type.c "
-    "lower_variable.c":
+    "lower_bind.c lower_call.c lower_declare.c lower_expr.c lower_inline.c lower_layout.c lower_name.c "
+    "lower_operand.c lower_place.c lower_statement.c":
         "a walk over that tree: an expression calls a function, whose statements have expressions",
     "runtime_capture.c runtime_copy.c runtime_graph.c runtime_launch.c runtime_stream.c runtime_work.c":
         "a graph is work that is made of work",
