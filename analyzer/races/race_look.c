@@ -218,6 +218,12 @@ static bool sets_up(const race_access *x, uint32_t instruction) {
     return m->kind == MEMORY_SYNC && m->atomic == SYNC_EXCHANGE;
 }
 
+/* Whether a thread reads what it stored itself when other lanes stored to the same unit. If their
+ * values differ, the stores are reported. */
+static bool reads_own(const meeting *m, const race_event *event, unsigned thread) {
+    return m->order == RACE_RAW && was_there(m->x->race, event, thread, m->unit);
+}
+
 void race_look(const race_access *x, uint32_t cell, race_order order, unsigned lane,
                uint32_t unit) {
     const meeting m = {x, cell, unit, lane, order};
@@ -237,7 +243,8 @@ void race_look(const race_access *x, uint32_t cell, race_order order, unsigned l
     const bool is_stale = x->array && race_is_stale(x, event->instruction);
     for (unsigned other = cell & CELL_LANE; other < SMP_LANES; other++) {
         const race_side before = {event->instruction, event->warp, other, 0};
-        const bool is_self = event->warp == x->number && other == thread;
+        const bool is_self =
+            event->warp == x->number && (other == thread || reads_own(&m, event, thread));
         const bool is_there = !is_several || was_there(x->race, event, other, unit);
         const bool is_seen = is_self ||
                              race_view_of(knows->of[KNOWS_ALL], event->warp, other) >= number ||

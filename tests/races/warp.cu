@@ -57,6 +57,14 @@ __global__ void warp_tiles_wrong(int *to, const int *from) {
     to[threadIdx.x] = tile[threadIdx.x ^ 8]; // tiles_read
 }
 
+// Each lane stores everything, and reads what it stored itself.
+__global__ void warp_redundant(int *to, const int *from) {
+    __shared__ int tile[4];
+    for (int i = 0; i < 4; i++)
+        tile[i] = from[i] + i; // redundant
+    to[threadIdx.x] = tile[from[4] & 3];
+}
+
 // A shuffle orders no memory, and the assembler reads before it.
 __global__ void warp_shuffle(int *to, const int *from) {
     __shared__ int tile[32];
@@ -116,6 +124,7 @@ void launch_warp(int *to, const int *from) {
     warp_tree_wrong<<<1, 32>>>(to, from);      // tree_read tree_write
     warp_tiles<<<1, 32>>>(to, from);           // silent
     warp_tiles_wrong<<<1, 32>>>(to, from);     // tiles_read tiles_write; 7.x: silent
+    warp_redundant<<<1, 32>>>(to, from);       // note redundant redundant
     warp_shuffle<<<1, 32>>>(to, from);         // shuffle_read shuffle_write
     warp_shuffle_between<<<1, 32>>>(to, from); // note between_read between_write
     warp_divided<<<1, 32>>>(to, from);         // silent
