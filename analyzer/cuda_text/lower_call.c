@@ -265,7 +265,11 @@ static ct_call call_of(const ct_lower *l, const ct_node *name, const ct_node *ca
 
 bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out) {
     const call_row *row = find_call(name);
+    uint32_t at = 0;
     l->has_effect |= !row || row->lower != lower_integer;
+    if (row && row->lower != lower_integer && ct_function_next(l->unit, name, &at))
+        return ct_refuse(l, name->position, "overloads of '%.*s'" CT_COMPILER_KNOWS,
+                         CT_TOKEN_TEXT(*name));
     if (row && call_of(l, node->child, node).given)
         return ct_refuse(l, name->position, "template arguments of '%.*s'" CT_COMPILER_KNOWS,
                          CT_TOKEN_TEXT(*name));

@@ -25,12 +25,23 @@ static bool gives_integer(ct_lower *l, ct_function *f) {
 
 static bool reaches_memory(ct_lower *l, ct_function *f);
 
-/* True if the token names a function that reaches memory, or shared memory, or an array. */
+/* True for PTX with an address: "st.shared.u32 [%0], %1;". */
+static bool is_memory_asm(const ct_token *token) {
+    if (!ct_token_is_any(token, "asm __asm__ __asm"))
+        return false;
+    for (; token->kind != CT_TOKEN_END && !ct_token_is_punct(token, ';'); token++)
+        if (token->kind == CT_TOKEN_STRING && memchr(token->text, '[', token->length))
+            return true;
+    return false;
+}
+
+/* True if the token names a function that reaches memory, or shared memory, or an array, or begins
+ * PTX that accesses memory. */
 static bool is_of_memory(ct_lower *l, const ct_token *token) {
     ct_function *called;
     if (token->kind != CT_TOKEN_NAME)
         return false;
-    if (ct_token_is_any(token, "__shared__ __syncthreads") ||
+    if (ct_token_is_any(token, "__shared__ __syncthreads") || is_memory_asm(token) ||
         smp_array_find(&l->layout->kernel, token->text, token->length) >= 0)
         return true;
     if (ct_token_is_one_of(token + 1, "(<"))
@@ -51,7 +62,7 @@ static bool is_unknown_call(const ct_lower *l, const ct_token *token) {
     return token->kind == CT_TOKEN_NAME && ct_token_is_punct(list, '(') &&
            (list == token + 1 || ct_token_is_punct(list - 1, '>')) &&
            (ct_token_is_one_of(before, ";{})") || ct_token_is_any(before, "else do")) &&
-           !ct_token_is_any(token, "if for while switch return sizeof") &&
+           !ct_token_is_any(token, "if for while switch return sizeof asm __asm__ __asm") &&
            !ct_call_is_known(token) && !ct_function_next(l->unit, token, &at);
 }
 
