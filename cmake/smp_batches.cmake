@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # smp_batches(NAME): compiles the C files of a target several at once, which saves reading the same headers again. Files
-# of one batch define different names. A file that smp_hot names is compiled alone.
+# of one batch define different names. A file that smp_hot names is compiled alone, and so is one that needs what
+# libsmemprobe does not (SKIP_UNITY_BUILD_INCLUSION).
 
 # Names that a C file defines for itself, and with them others that do no harm.
 function(smp_names_of file out)
@@ -38,7 +39,7 @@ function(smp_batches name)
       list(REMOVE_ITEM taken ${names})
       list(LENGTH taken left)
       list(LENGTH names_${batch}_${at} before)
-      if(left EQUAL before AND length LESS 10)
+      if(left EQUAL before AND length LESS 24)
         break()
       endif()
       math(EXPR at "${at} + 1")

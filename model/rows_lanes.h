@@ -18,7 +18,7 @@
 /* No lane that counts has this key: it would lie beyond any block's shared memory (test_tables.c).
  */
 #define NO_KEY 0xffffu
-#define SECTOR_SHIFT 5
+#define ROW_SECTOR_SHIFT 5
 /* Addresses of a row whose sectors 16, 32 bits tell apart: so far from the first one at most. */
 #define NEAR_SHIFT 20
 #define FAR_SHIFT 31
@@ -369,7 +369,8 @@ LANES_INLINE bool stage_sectors(const block_rows *rows, unsigned width_bytes, un
                              room);
         fetch_ahead((const char *)rows->data + (ptrdiff_t)(r + ROWS) * rows->row_stride_bytes,
                     rows->number >= SMP_NUMBER_U64 ? 256 : 128);
-        const uint64_t first = number_at(row, SMP_NUMBER_U64, 0) >> SECTOR_SHIFT << SECTOR_SHIFT;
+        const uint64_t first = number_at(row, SMP_NUMBER_U64, 0) >> ROW_SECTOR_SHIFT
+                                                                        << ROW_SECTOR_SHIFT;
         const uint64_t below = UINT64_C(1) << near;
         const __m256i base = _mm256_set1_epi64x((long long)(first > below ? first - below : 0));
         if (is_signed && first >> 62)
@@ -379,7 +380,7 @@ LANES_INLINE bool stage_sectors(const block_rows *rows, unsigned width_bytes, un
             const __m256i a = _mm256_sub_epi64(load256(row + 64 * i), base);
             const __m256i b = _mm256_sub_epi64(load256(row + 64 * i + 32), base);
             any = _mm256_or_si256(any, _mm256_or_si256(a, b));
-            word[i] = _mm256_srli_epi32(low_words(a, b), SECTOR_SHIFT);
+            word[i] = _mm256_srli_epi32(low_words(a, b), ROW_SECTOR_SHIFT);
             if (far_out)
                 _mm256_store_si256((void *)&far_out[r][8 * i], word[i]);
         }
