@@ -84,7 +84,7 @@ static void note_words(const compiler_call *call, const compiler_words *words) {
 /* Repeats the call as long as it asks for something new. */
 smp_status compiler_call_run(const compiler_call *call, smp_error *error) {
     compiler_words words = {0};
-    smp_status status;
+    smp_status status = SMP_E_READ;
     for (bool is_again = true; is_again;) {
         char *said;
         status = call_once(call, &words, &said, error);
