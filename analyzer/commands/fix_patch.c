@@ -151,8 +151,11 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     job->seconds = (double)seconds;
     job->proof.seconds = seconds;
     emulate_budget_start(seconds, true);
+    if (compile_database_use(&job->proof.file, &out->flags, error))
+        return error->status;
     if (!job->profiled) /* its lines and code are those of the file */
-        joined_make(path, out->text, out->length, &out->joined);
+        joined_make(path, out->text, out->length, job->proof.file.flags, job->proof.file.flag_count,
+                    &out->joined);
     use_text(out, out->joined.text);
     job->proof.races = has(args, OPTION_RACES);
     job->keep = args->value[OPTION_KEEP];
@@ -164,7 +167,7 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     char *blank = host_text_make(job->text, job->length);
     job->proof.has_main = blank && host_has_main(blank) && !job->proof.launch;
     free(blank);
-    return compile_database_use(&job->proof.file, &out->flags, error);
+    return SMP_OK;
 }
 
 static int exit_of(const repair *found, bool of_races) {
@@ -173,6 +176,20 @@ static int exit_of(const repair *found, bool of_races) {
     if (of_races)
         return found->refused[0] != '\0' || found->races_after > 0;
     return found->refused[0] != '\0' || found->after.wavefronts > found->after.ideal;
+}
+
+/* patch(1) refuses names outside its folder, so that those are named without a folder. */
+static void say_outside(const patch_job *job, const repair *found) {
+    char name[PATCH_NAME_BYTES], mark[PATCH_NAME_BYTES + 16];
+    for (unsigned i = 0; found->patch && i < job->joined.count; i++) {
+        patch_name_of(job->joined.paths[i], name);
+        (void)snprintf(mark, sizeof mark, "+++ b/%s\n", name);
+        if (strcmp(name, smp_path_from_here(job->joined.paths[i])) != 0 &&
+            strstr(found->patch, mark))
+            say_line("smemprobe: %s is not below this folder, where patch -p1 would look for it: "
+                     "use --apply, or run fix in a folder above it",
+                     job->joined.paths[i]);
+    }
 }
 
 static int show(const arguments *args, const patch_job *job, const repair *found) {
@@ -193,6 +210,8 @@ static int show(const arguments *args, const patch_job *job, const repair *found
         for (const char *at = found->patch; (at = strstr(at, "+++ b/")); at++)
             say_line("smemprobe: changed %.*s", (int)strcspn(at + 6, "\t\r\n"), at + 6);
     }
+    if (!has(args, OPTION_APPLY))
+        say_outside(job, found);
     if (found->end == REPAIR_OUT_OF_TIME)
         say_line("smemprobe: stopped with changes left to try; --time allows more");
     if (found->end == REPAIR_INTERRUPTED)

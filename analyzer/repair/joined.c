@@ -8,6 +8,8 @@
 
 #include "host_text.h"
 #include "message_lines.h"
+#include "profile_rank.h"
+#include "project.h"
 #include "text_file.h"
 #include "visible_text.h"
 
@@ -23,8 +25,12 @@ typedef struct joining {
     joined *to;
     FILE *out;
     size_t bytes;
-    bool has_shared;            /* a header declares shared memory */
-    bool is_once[JOINED_FILES]; /* by file: it may be included again, which does nothing */
+    const char *const *flags;
+    uint32_t flag_count;
+    smp_project project;
+    bool has_shared;               /* a header declares shared memory */
+    bool is_once[JOINED_FILES];    /* by file: it may be included again, which does nothing */
+    bool is_perhaps[JOINED_FILES]; /* by file: it was included under a condition */
 } joining;
 
 /* Whether the line is this directive; `rest` becomes what follows its name. */
@@ -53,14 +59,41 @@ static bool is_read_once(const char *text, unsigned *depth) {
     return false;
 }
 
-/* The real path of a header beside the including file; NULL if there is none. */
-static char *find_header(const char *from, host_span name) {
+/* The real path of a header in that folder; NULL if there is none. */
+static char *header_in(const char *folder, int length, host_span name) {
     char path[PATH_BYTES];
-    const char *slash = strrchr(from, '/');
-    const int folder = slash && name.text[1] != '/' ? (int)(slash - from + 1) : 0;
-    (void)snprintf(path, sizeof path, "%.*s%.*s", folder, from, (int)name.length - 1,
+    (void)snprintf(path, sizeof path, "%.*s/%.*s", length, folder, (int)name.length - 1,
                    name.text + 1);
     return realpath(path, NULL);
+}
+
+/* Whether a header that `folder` has is the user's own: the folder is relative, or the header is of
+ * the source's project or below the current folder. */
+static bool is_own(const joining *j, const char *folder, const char *path) {
+    const smp_frame frame = {(char *)(uintptr_t)path, 0};
+    const size_t root = j->project.root;
+    const bool is_of_project =
+        root > 0 && strncmp(path, j->project.folder, root) == 0 && path[root] == '/';
+    return !smp_frame_is_of_system(&frame) &&
+           (folder[0] != '/' || is_of_project || smp_path_from_here(path) != path);
+}
+
+/* The real path of a header that may be joined: beside the including file, or found by -I; NULL if
+ * there is none. */
+static char *find_header(const joining *j, const char *from, host_span name) {
+    const char *folder, *slash = strrchr(from, '/');
+    char *found = NULL;
+    if (*name.text == '"')
+        found = name.text[1] == '/' ? header_in("", 0, name)
+                                    : header_in(from, (int)(slash - from), name);
+    for (uint32_t i = 0; !found && (folder = host_search_folder(j->flags, j->flag_count, &i));) {
+        found = header_in(folder, (int)strlen(folder), name);
+        if (found && !is_own(j, folder, found)) {
+            free(found);
+            return NULL;
+        }
+    }
+    return found;
 }
 
 /* The number of a file that has been read; JOINED_FILES if it is new. */
@@ -73,8 +106,9 @@ static unsigned find_known(const joined *of, const char *path) {
 
 static bool join(joining *j, unsigned index, const char *text, unsigned around);
 
-/* Writes the header for its #include line. It takes over `path`. False if it cannot be joined. */
-static bool join_header(joining *j, char *path, const char *line, size_t length) {
+/* Writes the header for its #include line, or the line if it cannot be read or is too long. It
+ * takes over `path`. */
+static bool join_header(joining *j, char *path, const char *line, size_t length, bool is_perhaps) {
     joined *to = j->to;
     char *text = NULL;
     size_t size;
@@ -82,13 +116,17 @@ static bool join_header(joining *j, char *path, const char *line, size_t length)
     smp_error ignored;
     const bool is_fine = to->count < JOINED_FILES &&
                          smp_text_read(path, &text, &size, &ignored) == SMP_OK &&
-                         (j->bytes += size) < BYTES_MOST;
-    bool is_joined = false;
+                         j->bytes + size < BYTES_MOST;
+    bool is_joined = true;
+    if (!is_fine)
+        fprintf(j->out, "%.*s", (int)length, line);
     if (is_fine) {
+        j->bytes += size;
         const unsigned index = to->count++;
         const bool is_ended = size == 0 || text[size - 1] == '\n';
         text[size] = '\0';
         j->is_once[index] = is_read_once(text, &around);
+        j->is_perhaps[index] = is_perhaps;
         to->paths[index] = path;
         path = NULL;
         j->has_shared |= !!strstr(text, "__shared__");
@@ -104,13 +142,13 @@ static bool join_header(joining *j, char *path, const char *line, size_t length)
 static bool join_line(joining *j, unsigned index, const char *line, size_t length, bool is_alone) {
     host_span name;
     const char *rest;
-    char *header = host_included(line, &name) && *name.text == '"'
-                       ? find_header(j->to->paths[index], name)
-                       : NULL;
+    const bool is_whole = line[length - 1] == '\n'; /* its header could not begin on a new line */
+    char *header =
+        is_whole && host_included(line, &name) ? find_header(j, j->to->paths[index], name) : NULL;
     const unsigned known = header ? find_known(j->to, header) : 0;
-    if (header && known == JOINED_FILES && is_alone)
-        return join_header(j, header, line, length);
-    if (header && (known == JOINED_FILES || !j->is_once[known])) {
+    if (header && known == JOINED_FILES)
+        return join_header(j, header, line, length, !is_alone || j->is_perhaps[index]);
+    if (header && (!j->is_once[known] || j->is_perhaps[known])) {
         free(header);
         return false;
     }
@@ -138,12 +176,19 @@ static bool join(joining *j, unsigned index, const char *text, unsigned around) 
     return is_fine;
 }
 
-void joined_make(const char *path, const char *text, size_t length, joined *out) {
+void joined_make(const char *path, const char *text, size_t length, const char *const *flags,
+                 uint32_t flag_count, joined *out) {
     *out = (joined){.count = 0};
-    joining j = {.to = out, .out = open_memstream(&out->text, &out->length), .bytes = length};
+    joining j = {.to = out,
+                 .out = open_memstream(&out->text, &out->length),
+                 .bytes = length,
+                 .flags = flags,
+                 .flag_count = flag_count};
     char *real = j.out ? realpath(path, NULL) : NULL;
-    bool is_fine = real;
-    if (is_fine) {
+    bool is_fine = real && smp_project_of(path, &j.project);
+    if (!is_fine) {
+        free(real);
+    } else {
         out->paths[out->count++] = real;
         is_fine = join(&j, 0, text, 0) && j.has_shared;
     }

@@ -17,10 +17,13 @@ typedef struct joined {
     unsigned count;            /* 0 if there is no text */
 } joined;
 
-/* Joins headers that the source at `path` includes in quotes, from the folder of the including
- * file, unconditionally; one that is included twice must
- * have a guard. The caller clears *out. */
-void joined_make(const char *path, const char *text, size_t length, joined *out);
+/* Joins headers of the source at `path`, which `text` holds: those in quotes from the folder of the
+ * including file, and those that a -I of `flags` finds, if that is a relative path or leads into
+ * the project or the current folder. Other headers, such as the toolkit's, remain #include lines. A
+ * header that is included twice must have a guard, and the first time must not be under a
+ * condition. The caller clears *out. */
+void joined_make(const char *path, const char *text, size_t length, const char *const *flags,
+                 uint32_t flag_count, joined *out);
 void joined_clear(joined *of);
 
 /* The part of file `index` in the joined text or a changed one, malloc'ed; NULL if out of memory.

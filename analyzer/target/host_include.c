@@ -44,14 +44,21 @@ static bool add_from(reading *r, const char *folder, size_t length, const char *
     return true;
 }
 
+const char *host_search_folder(const char *const *flags, uint32_t count, uint32_t *at) {
+    while (*at < count) {
+        const char *word = flags[(*at)++];
+        if (strncmp(word, "-I", 2) == 0 && (word[2] != '\0' || *at < count))
+            return word[2] != '\0' ? word + 2 : flags[(*at)++];
+    }
+    return NULL;
+}
+
 /* Searches the folders of -I. */
 static void add_searched(reading *r, const char *name, size_t length) {
     char folder[PATH_BYTES];
-    for (uint32_t i = 0; i < r->flag_count; i++) {
-        const char *word = r->flags[i];
-        if (strncmp(word, "-I", 2) != 0 || (word[2] == '\0' && i + 1 == r->flag_count))
-            continue;
-        const int used = snprintf(folder, sizeof folder, "%s/", word[2] ? word + 2 : r->flags[++i]);
+    const char *found;
+    for (uint32_t i = 0; (found = host_search_folder(r->flags, r->flag_count, &i));) {
+        const int used = snprintf(folder, sizeof folder, "%s/", found);
         if (used < PATH_BYTES && add_from(r, folder, (size_t)used, name, length))
             return;
     }

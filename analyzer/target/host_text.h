@@ -32,6 +32,9 @@ char *host_text_make(const char *text, size_t length);
  * -I among the compiler's flags, and HOST_OWN. NULL if it cannot be read or out of memory. The
  * caller frees it. */
 char *host_text_read(const char *path, const char *const *flags, uint32_t flag_count);
+/* The folder of the next -I among compiler flags, from *at on, which moves behind it; NULL after
+ * the last. */
+const char *host_search_folder(const char *const *flags, uint32_t count, uint32_t *at);
 
 /* Whether the character may be part of a name. */
 static inline bool host_is_word(char c) {

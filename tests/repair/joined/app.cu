@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "dev/kern.cuh"
+#include <kern.cuh>
+#if __cplusplus
 #include "dev/util.cuh"
+#endif
 #include <cstdio>
 
 int main() {
