@@ -293,6 +293,9 @@ bool candidates_declaration(const char *text, const smp_kernel_profile *of, cons
     for (size_t at = 0; shared_declaration_next(text, name, &at, &one);) {
         const bool is_inside = has_body && one.name.text >= kernel.body.text &&
                                one.name.text < kernel.body.text + kernel.body.length;
+        if (count > 0 && !is_inside && one.is_extern && out->is_extern &&
+            host_same(one.type, out->type))
+            continue; /* two operators of one struct often declare the same */
         if (count++ == 0 || is_inside)
             *out = one;
         if (is_inside)
