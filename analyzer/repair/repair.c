@@ -221,6 +221,7 @@ smp_status search_look_for_races(search *s, const proof_run *run, const char *te
     proof_run raced = {.count = 0};
     proof_job job = s->job->proof;
     job.races = true;
+    s->out->has_looked_for_races = true;
     smp_status status = proof_make(&job, text, length, run, true, &raced, s->error);
     if (status == SMP_OK && proof_races(&raced, NULL) > 0 && !s->is_raced) {
         s->is_raced = true;

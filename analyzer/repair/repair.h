@@ -67,6 +67,7 @@ typedef struct repair {
     proof_printed printed;
     bool is_whole;                      /* all blocks of all launches were run */
     uint32_t races_before, races_after; /* with --races; else seen by the proof of a layout */
+    bool has_looked_for_races;          /* one of them was sought */
     bool is_same;                       /* both left the same memory; with races it may differ */
     char gpu[64];                       /* GPU used for timing; "" if none */
     char untimed[200];                  /* why some tries were not timed although there is a GPU */

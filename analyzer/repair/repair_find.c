@@ -165,8 +165,8 @@ static smp_status finish(search *s) {
     s->out->kernels = s->first.count;
     s->out->is_program = s->job->proof.has_main;
     s->out->launches = s->first.left.launch_count;
-    s->out->races_before = proof_races(&s->first, NULL);
-    s->out->races_after = proof_races(s->now, NULL);
+    s->out->races_before = proof_races(s->is_raced ? &s->raced : &s->first, NULL);
+    s->out->races_after = s->is_raced ? s->out->races_before : proof_races(s->now, NULL);
     s->out->before = repair_figures_of(&s->first, NULL);
     s->out->after = repair_figures_of(s->now, NULL);
     if (s->now == &s->first)
@@ -178,8 +178,6 @@ static smp_status finish(search *s) {
             s->out->bytes_drawn = s->out->tries[i].bytes_drawn;
             s->out->races_after = s->out->tries[i].races_after;
         }
-    if (s->is_raced)
-        s->out->races_before = proof_races(&s->raced, NULL);
     return write_patch(s);
 }
 
