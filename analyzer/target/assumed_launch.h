@@ -90,3 +90,5 @@ smp_status smp_assume_instances(const char *path, const smp_program_file *file, 
 const char *unknown_argument_take(const char *name, const smp_assumed_launch *assumed,
                                   const smp_function *function, const smp_emu_memory *memory,
                                   smp_emulation *done, const note_sink *notes);
+/* Adds the name that the source gives each parameter to its array: "argument 2 (sums)". */
+void launch_arguments_name(const char *text, const char *demangled, smp_emu_memory *memory);

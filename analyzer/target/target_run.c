@@ -46,6 +46,8 @@ static smp_status run_once(const target *job, const smp_function *function, smp_
     smp_status status =
         smp_launch_arguments_make(&out->text, function, &out->memory, &out->arguments, error);
     launch->parameters = out->arguments.bytes;
+    if (status == SMP_OK && job->text)
+        launch_arguments_name(job->text, smp_function_full_name(function), &out->memory);
     if (status == SMP_OK && job->of->made)
         job->of->made(job->of->user, function, &out->arguments, &out->memory);
     if (status == SMP_OK)

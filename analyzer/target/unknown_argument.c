@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tells a mistake of a kernel from what its assumed arguments lack.
- */
+/* Arguments: their names in the source, and which mistakes only assumed ones have. */
 #include "assumed_launch.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "launch_text.h"
@@ -71,4 +70,31 @@ const char *unknown_argument_take(const char *name, const smp_assumed_launch *as
     }
     done->finding_count = kept;
     return why;
+}
+
+/* ---- Names ---- */
+
+void launch_arguments_name(const char *text, const char *demangled, smp_emu_memory *memory) {
+    host_kernel kernel;
+    host_scope scope;
+    host_span part;
+    char name[80];
+    unsigned number;
+    int read = 0;
+    if (!smp_launch_scope(demangled, text, &kernel, &scope))
+        return;
+    for (uint32_t i = 0; i < memory->count; i++) {
+        smp_emu_array *array = &memory->arrays[i];
+        if (sscanf(array->name, "argument %u%n", &number, &read) != 1 || array->name[read] ||
+            !host_part(kernel.parameters, number - 1, &part))
+            continue;
+        part = host_declared_name(part);
+        (void)snprintf(name, sizeof name, "%s (%.*s)", array->name,
+                       part.length < 48 ? (int)part.length : 48, part.text);
+        char *named = part.length > 0 ? strdup(name) : NULL;
+        if (!named) /* without a name, or out of memory: the number is enough */
+            continue;
+        free(array->name);
+        array->name = named;
+    }
 }

@@ -104,7 +104,12 @@ echo '__global__ void h(const int *in, int *out, int n, int num_bins) { extern _
     void f(int *p, int *q, int n, int bins) { h<<<1, 256, bins * sizeof(int)>>>(p, q, n, 256); }' >bins.cu
 expect 0 "assumed: bins = 256, n = 256; .*random:0:255" bins.cu
 sed 's/num_bins)/num_bins, int shift)/; s/in\[i\]\]/in[i] + 4096]/; s/n, 256)/n, 256, 1)/' bins.cu >over.cu
+# A finding names the parameter, and constant memory that is read beyond its end.
+echo '__constant__ int three[3]; __global__ void past(int *to) { to[threadIdx.x] = three[3]; }
+    __global__ void below(int *to, const int *from) { to[threadIdx.x] = from[(int)threadIdx.x - 2]; }' >>over.cu
 expect 1 "^smemprobe: the findings of h may come from an assumption about its launch" over.cu
+has 'over.cu:4: out of bounds: 4 bytes at byte 12 of constant bank 3, which has 12'
+has 'over.cu:5: out of bounds: 4 bytes, 8 bytes before argument 2 \(from\), which has '
 # Braced initialisers give values. A launch too large for a block is assumed smaller, or its kernel is left out by name.
 echo '__global__ void k(float *p) { p[threadIdx.x] = 1; }
     void f(float *p) { constexpr unsigned int WIDE{32U}; constexpr unsigned int ALL{WIDE * 3}; dim3 const b{ALL, 1U, 1U}; k<<<1, b>>>(p); }' >braces.cu

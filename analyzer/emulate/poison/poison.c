@@ -10,6 +10,7 @@
  */
 #include "poison.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define ALL_BITS 0xffffffffu
@@ -30,6 +31,28 @@ static const char *ptx_of(const char *opcode) {
     return "";
 }
 
+/* Reports that an instruction is not emulated; `what` depends on it, NULL for the launch. A
+ * constant beyond the end of its bank is a mistake of the program. */
+static void found_unknown(emu_warp *warp, uint32_t from, unsigned lane, const char *what) {
+    static const char mark[] = "c[0x3][";
+    const emu_program *program = warp->block->worker->run->program;
+    const uop *u = &program->uops[from];
+    const char *opcode = opcode_of(warp, from);
+    const char *bank = strstr(program->function->linked[from].operands, mark);
+    const uint32_t at = bank ? (uint32_t)strtoul(bank + sizeof mark - 1, NULL, 0) : 0,
+                   bytes = strstr(opcode, ".128")  ? 16
+                           : strstr(opcode, ".64") ? 8
+                                                   : 4;
+    if (bank && at + bytes > program->banks[3].size_bytes)
+        emu_found(warp, u, lane, SMP_FINDING_OUT_OF_BOUNDS,
+                  "%u bytes at byte %u of constant bank 3, which has %u", bytes, at,
+                  program->banks[3].size_bytes);
+    else
+        emu_found(warp, u, lane, SMP_FINDING_UNKNOWN, "%s%s is not emulated%s%s%s; " ADVICE, opcode,
+                  ptx_of(opcode), what ? ", and " : "", what ? what : "",
+                  what ? " depends on it" : "");
+}
+
 /* Reports that poison decides something; false if that ended the launch. */
 static bool decides(emu_warp *warp, uint32_t from, uint32_t lanes, const char *what) {
     const uop *origin = &warp->block->worker->run->program->uops[from];
@@ -38,10 +61,7 @@ static bool decides(emu_warp *warp, uint32_t from, uint32_t lanes, const char *w
         emu_unwritten_found(warp, from, lane);
         return true;
     }
-    const char *opcode = opcode_of(warp, from);
-    emu_found(warp, origin, lane, SMP_FINDING_UNKNOWN,
-              "%s%s is not emulated, and %s depends on it; %s", opcode, ptx_of(opcode), what,
-              ADVICE);
+    found_unknown(warp, from, lane, what);
     return false;
 }
 
@@ -143,9 +163,7 @@ static bool unknown_step(emu_warp *warp, const uop *u, uint32_t exec) {
     const uint32_t from = (uint32_t)(u - warp->block->worker->run->program->uops);
     bool writes = u->d_rows > 0 || u->p_out % 8 != PREDICATE_TRUE;
     if (!writes || u->imm) {
-        const char *opcode = opcode_of(warp, from);
-        emu_found(warp, u, (unsigned)__builtin_ctz(exec), SMP_FINDING_UNKNOWN,
-                  "%s%s is not emulated; %s", opcode, ptx_of(opcode), ADVICE);
+        found_unknown(warp, from, (unsigned)__builtin_ctz(exec), NULL);
         return false;
     }
     warp->block->worker->unknown_executed++;
