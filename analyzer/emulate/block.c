@@ -245,4 +245,6 @@ void emu_cluster_run(emu_worker *worker, uint64_t index) {
         else if (is_alive && worker->steps > worker->run->limit * worker->block_count)
             report_limit(worker);
     }
+    if (worker->race)
+        emu_race_end(worker);
 }

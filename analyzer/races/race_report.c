@@ -68,6 +68,10 @@ static void place(const emu_race *race, const race_side *side, uint32_t block[3]
     }
 }
 
+static void name_block(const uint32_t block[3], char out[48]) {
+    (void)snprintf(out, 48, " of block (%u,%u,%u)", block[0], block[1], block[2]);
+}
+
 static void say_message(const race_pair *pair, smp_finding *out) {
     static const char *const ends[] = {[GAP_ORDER] = "nothing orders the two",
                                        [GAP_WAIT] = "that may still be under way",
@@ -93,13 +97,18 @@ static void say_message(const race_pair *pair, smp_finding *out) {
     static const char *const names[] = {[RACE_RAW] = "wrote (read after write)",
                                         [RACE_WAR] = "read (write after read)",
                                         [RACE_WAW] = "wrote (write after write)"};
+    char own[48] = "", other[48] = "";
+    if (memcmp(out->block, out->other_block, sizeof out->block) != 0) {
+        name_block(out->block, own);
+        name_block(out->other_block, other);
+    }
     (void)snprintf(out->message, sizeof out->message,
-                   "thread (%u,%u,%u) %s byte %llu of %.60s, which thread (%u,%u,%u) %s%s%s; "
+                   "thread (%u,%u,%u)%s %s byte %llu of %.60s, which thread (%u,%u,%u)%s %s%s%s; "
                    "%s",
-                   out->thread[0], out->thread[1], out->thread[2], orders[pair->order],
+                   out->thread[0], out->thread[1], out->thread[2], own, orders[pair->order],
                    (unsigned long long)pair->address,
                    pair->array ? pair->array->name : "shared memory", out->other_thread[0],
-                   out->other_thread[1], out->other_thread[2], names[pair->order],
+                   out->other_thread[1], out->other_thread[2], other, names[pair->order],
                    pair->is_atomic ? ", one of them atomically" : "",
                    pair->is_same_value ? ", the same value" : "", ends[pair->gap]);
 }
@@ -433,6 +442,30 @@ static bool is_note_on_error(const emu_run *run, const smp_finding *note) {
     return false;
 }
 
+/* Whether a thread of the worker's blocks read the bytes, which none of the blocks has written. */
+static bool is_unwritten(const emu_worker *worker, const smp_finding *at) {
+    const uint64_t byte = at->address + worker->run->program->function->shared_reserved_bytes;
+    bool is_there = false, is_written = false;
+    for (uint32_t b = 0; b < worker->block_count; b++) {
+        const emu_block *block = &worker->blocks[b];
+        is_there |= memcmp(at->block, block->at, sizeof at->block) == 0;
+        is_written |=
+            byte >= block->shared_bytes || (block->is_written[byte / 4] >> byte % 4 & 1) != 0;
+    }
+    return is_there && !is_written;
+}
+
+void emu_race_end(emu_worker *worker) {
+    emu_run *run = worker->run;
+    pthread_mutex_lock(run->lock);
+    for (uint32_t i = 0; i < run->out->finding_count; i++) {
+        smp_finding *at = &run->out->findings[i];
+        if (at->kind == SMP_FINDING_UNINITIALISED && at->is_shared)
+            at->is_never_written |= is_unwritten(worker, at);
+    }
+    pthread_mutex_unlock(run->lock);
+}
+
 void emu_race_settle(emu_run *run) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < run->out->finding_count;) {
@@ -445,7 +478,7 @@ void emu_race_settle(emu_run *run) {
     for (uint32_t i = 0; i < run->out->finding_count; i++) {
         const smp_finding *at = &run->out->findings[i];
         const bool is_told = at->kind == SMP_FINDING_UNINITIALISED && at->is_shared && !at->ends &&
-                             is_side_of_race(run, at->instruction);
+                             !at->is_never_written && is_side_of_race(run, at->instruction);
         if (!is_told)
             run->out->findings[kept++] = *at;
     }

@@ -61,6 +61,7 @@ typedef struct smp_finding {
     uint64_t count;
     bool ends; /* the launch stopped here */
     bool is_note;
+    bool is_never_written; /* with --races: the block ended before any thread wrote the bytes */
     bool has_address, is_shared;
     uint64_t address;  /* in shared memory, excluding what the system reserves */
     char array[96];    /* of global memory; "": none or unknown */

@@ -345,5 +345,5 @@ void launch_staged(int *to, const int *from) {
     staged_named_pp_wrong<<<1, 64>>>(to, from);    // nb_put nb_get (a named barrier)
     staged_dsm_ring_right<<<4, 32>>>(to, from);    // silent
     staged_dsm_ring_nosync<<<4, 32>>>(to, from);   // rg_put rg_get
-    staged_dsm_ring_single<<<4, 32>>>(to, from);   // rg_put rg_get
+    staged_dsm_ring_single<<<4, 32>>>(to, from);   // rg_put rg_get, uninitialised rg_get
 }

@@ -279,6 +279,19 @@ __global__ void text_compact_wrong(int *to, const int *from) {
     compact<false>(to, from);
 }
 
+/* Nothing writes tile[0], which the missing barrier does not explain. */
+__global__ void text_gap(int *to, const int *from) {
+    __shared__ int tile[128];
+    if (threadIdx.x > 0)
+        tile[threadIdx.x] = from[threadIdx.x];
+    __syncthreads();
+    to[threadIdx.x] = tile[127 - threadIdx.x]; // text_gap_r
+    if (threadIdx.x > 0)
+        tile[threadIdx.x] = from[threadIdx.x + 128]; // text_gap_w
+    __syncthreads();
+    to[threadIdx.x + 128] = tile[threadIdx.x | 1];
+}
+
 void launch_classic(int *to, const int *from) {
     text_tree_right<<<1, 128>>>(to, from);             // silent
     text_tree_wrong<<<1, 128>>>(to, from);             // text_tree text_tree
@@ -305,4 +318,5 @@ void launch_classic(int *to, const int *from) {
     text_turn_wrong<<<1, dim3(8, 4, 4)>>>(to, from); // text_turn_w text_turn_r
     text_compact_right<<<1, 128>>>(to, from);        // silent
     text_compact_wrong<<<1, 128>>>(to, from);        // text_kept text_keep
+    text_gap<<<1, 128>>>(to, from); // text_gap_w text_gap_r, uninitialised text_gap_r
 }
