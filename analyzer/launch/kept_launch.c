@@ -451,6 +451,8 @@ static void take_all(reader *in, const json_t *root, smp_kept_launch *out) {
     if (cooperative && !json_is_boolean(cooperative))
         wrong(in, "cooperative");
     out->is_cooperative = json_is_true(cooperative);
+    if (json_object_get(root, "kind"))
+        out->kind = (uint32_t)take_number(in, root, "kind", UINT8_MAX);
     take_shape(in, root, "grid", out->grid);
     take_shape(in, root, "block", out->block);
     take_shape(in, root, "cluster", out->cluster);

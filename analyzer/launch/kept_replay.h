@@ -41,6 +41,9 @@ smp_status emulate_kept(const char *folder, const kept_replay *how, smp_profile 
 typedef struct kept_sample {
     bool (*wants)(void *user,
                   const char *kernel); /* whether to run a kernel, by its mangled name */
+    /* The blocks of all launches of the sampled kernel's kind (smp_kept_launch), 0 if unknown;
+     * NULL: unknown for all. */
+    uint64_t (*blocks_of)(void *user, const smp_profile *sampled, unsigned kind);
     void *user;
     const smp_arch *arch; /* whose rules cost them; NULL: those of the code */
     uint64_t limit;       /* warp instructions of a launch */

@@ -24,6 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "instrument_dump.h"
 #include "kept_launch.h"
 #include "kept_replay.h"
 #include "memory_opcode.h"
@@ -54,6 +55,7 @@ typedef struct sample {
     uint32_t accesses,
         unreached;         /* instructions that access memory, and those that no block reached */
     uint64_t unread_bytes; /* memory that was not read */
+    uint64_t of_kind;      /* blocks of all launches of its kind; 0 if unknown */
     /* Requests, wavefronts and sectors of each block. */
     double cost[EMULATED_SAMPLE][FIGURES], border_cost[BORDERS][FIGURES];
 } sample;
@@ -183,6 +185,17 @@ static void find_spread(const sample *s, unsigned figure, double *spread, double
     *error = fmax(*error, off);
 }
 
+/* Scales the figures to all launches of their kind, if their number is known. */
+static void scale(const sample *s, smp_profile *profile) {
+    const double weight = (double)s->of_kind / ((double)s->count * s->each);
+    for (uint32_t k = 0; k < profile->kernel_count && s->of_kind > 0; k++) {
+        smp_kernel_profile *kernel = &profile->kernels[k];
+        kernel->scaled.blocks = weight * (double)kernel->blocks;
+        for (uint32_t i = 0; i < kernel->site_count; i++)
+            smp_scaled_add(&kernel->scaled, &kernel->sites[i], weight);
+    }
+}
+
 /* Describes the figures; false if blocks differ too much to scale. */
 static bool describe(const sample *s, smp_profile *profile) {
     char text[400];
@@ -213,6 +226,8 @@ static bool describe(const sample *s, smp_profile *profile) {
     smp_kernel_profile *last = &profile->kernels[profile->kernel_count - 1];
     free(last->not_seen);
     last->not_seen = strdup(text);
+    if (is_scaled)
+        scale(s, profile);
     for (uint32_t i = 0; i < profile->kernel_count && !is_scaled; i++)
         profile->kernels[i].blocks = 0;
     return last->not_seen;
@@ -268,6 +283,8 @@ static bool run_launch(const char *folder, const kept_sample *how, bool is_noise
                          run_blocks(&r, arch, how->limit, s, profile);
     if (is_done)
         find_unreached(r.function, profile, s);
+    if (is_done && how->blocks_of)
+        s->of_kind = how->blocks_of(how->user, profile, r.kept.kind);
     kept_open_clear(&r);
     return is_done;
 }
@@ -401,6 +418,8 @@ smp_status emulate_kept_sample(const char *folder, const kept_sample *how, smp_p
 #define SECONDS 20.0
 /* Kernels of NCCL may call 100 MB of code, which takes minutes to disassemble. */
 #define CODE_BYTES (UINT64_C(4) << 20)
+/* Less is not worth a sentence. */
+#define LEAST_UNLIKE 1e-6
 
 /* Returns the kernel if no launch of it was observed; hash 0: any of that name. */
 static smp_kernel_profile *find_unseen(smp_profile *profile, const char *name, uint64_t hash) {
@@ -420,14 +439,38 @@ static bool wants(void *user, const char *name) {
     return is_wanted;
 }
 
-/* Says that the sample is of one launch, and others were unlike it. */
-static smp_status note_unlike(smp_kernel_profile *added, smp_error *error) {
+static uint64_t blocks_of(void *user, const smp_profile *sampled, unsigned kind) {
+    const smp_kernel_profile *one = sampled->kernel_count > 0 ? &sampled->kernels[0] : NULL;
+    const smp_kernel_profile *kernel = one ? find_unseen(user, one->name, one->code_hash) : NULL;
+    return kernel && kernel->kind_blocks && kind > 0 && kind < SMP_INSTRUMENT_KINDS_MAX
+               ? kernel->kind_blocks[kind]
+               : 0;
+}
+
+/* Says which launches the samples do not cover. */
+static smp_status note_unlike(const smp_kernel_profile *kernel, smp_kernel_profile *added,
+                              smp_error *error) {
+    const double all = (double)kernel->blocks_skipped,
+                 unlike = all > 0 && added->scaled.blocks > 0 ? 1 - added->scaled.blocks / all : 0;
+    const char *samples = added->not_seen ? added->not_seen : "one launch";
     char *text = NULL;
-    if (asprintf(&text, "%s; launches in other grids or with other arguments are scaled alike",
-                 added->not_seen ? added->not_seen : "one launch") < 0)
+    int length = 0;
+    if (unlike > LEAST_UNLIKE)
+        length = asprintf(&text,
+                          "%s; %.2g %% of its blocks ran in other grids or with other arguments, "
+                          "which were not sampled: they are scaled alike, with an unknown error",
+                          samples, 100 * unlike);
+    else if (kernel->has_unlike && added->scaled.blocks <= 0 && added->blocks > 0)
+        length = asprintf(&text,
+                          "%s; launches in other grids or with other arguments are scaled alike, "
+                          "with an unknown error",
+                          samples);
+    if (length < 0)
         return smp_error_memory(error);
-    free(added->not_seen);
-    added->not_seen = text;
+    if (text) {
+        free(added->not_seen);
+        added->not_seen = text;
+    }
     return SMP_OK;
 }
 
@@ -436,9 +479,10 @@ static smp_status settle(smp_profile *profile, smp_kernel_profile *added, smp_er
     smp_kernel_profile *kernel = find_unseen(profile, added->name, added->code_hash);
     if (!kernel)
         return SMP_OK;
+    const smp_status status = note_unlike(kernel, added, error);
     kernel->blocks_skipped -=
         added->blocks < kernel->blocks_skipped ? added->blocks : kernel->blocks_skipped;
-    return kernel->has_unlike ? note_unlike(added, error) : SMP_OK;
+    return status;
 }
 
 static void set_bounds(smp_profile *profile) {
@@ -452,6 +496,7 @@ static void set_bounds(smp_profile *profile) {
 smp_status emulate_kept_unseen(const char *folder, smp_profile *profile, smp_error *error) {
     smp_profile sampled = {0};
     const kept_sample how = {.wants = wants,
+                             .blocks_of = blocks_of,
                              .user = profile,
                              .limit = LIMIT,
                              .seconds = SECONDS,

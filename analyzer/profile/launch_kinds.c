@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The weights of kinds, and whether they may be wrong. */
+/* The weights of kinds, and how wrong they may be. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "launch_kinds.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "text_buffer.h"
 
 /* Kinds whose cost per block differs by less are alike. */
 #define ALIKE 0.01
+/* A smaller spread between launches that are alike is not worth a sentence. */
+#define SAME 0.0005
+
+enum { KINDS = SMP_INSTRUMENT_KINDS_MAX };
 
 void launch_kinds_begin(launch_kinds *kinds, const smp_instrument_function *of) {
     *kinds = (launch_kinds){.of = of};
-    for (unsigned i = 0; i < SMP_INSTRUMENT_KINDS_MAX; i++) {
+    for (unsigned i = 0; i < KINDS; i++) {
         if (of->kind_seen[i] == 0)
             continue;
         kinds->weight[i] = (double)of->kind_blocks[i] / (double)of->kind_seen[i];
@@ -22,45 +28,117 @@ void launch_kinds_begin(launch_kinds *kinds, const smp_instrument_function *of) 
 
 void launch_kinds_add(launch_kinds *kinds, const smp_instrument_site *from,
                       const smp_profile_site *site) {
-    kinds->cost[from->launch_kind] += (double)from->wavefronts + (double)from->sectors;
+    kinds->cost[from->launch_kind][0] += (double)site->wavefronts;
+    kinds->cost[from->launch_kind][1] += (double)site->sectors;
     smp_scaled_add(&kinds->sums, site, kinds->weight[from->launch_kind]);
+}
+
+/* The least and the greatest cost per block of observed kinds. */
+typedef struct range {
+    double least, most;
+} range;
+
+static void widen(range *of, const launch_kinds *kinds, unsigned kind, unsigned figure) {
+    if (kinds->of->kind_seen[kind] == 0)
+        return;
+    const double cost = kinds->cost[kind][figure] / (double)kinds->of->kind_seen[kind];
+    of->least = fmin(of->least, cost);
+    of->most = fmax(of->most, cost);
 }
 
 /* By how much the observed kinds differ: 0 for not at all, 1 if one costs nothing. */
 static double spread_of(const launch_kinds *kinds) {
-    double least = INFINITY, most = 0;
-    for (unsigned i = 1; i < SMP_INSTRUMENT_KINDS_MAX; i++) {
-        if (kinds->of->kind_seen[i] == 0)
-            continue;
-        const double cost = kinds->cost[i] / (double)kinds->of->kind_seen[i];
-        least = fmin(least, cost);
-        most = fmax(most, cost);
+    double spread = 0;
+    for (unsigned f = 0; f < LAUNCH_FIGURES; f++) {
+        range all = {INFINITY, 0};
+        for (unsigned i = 1; i < KINDS; i++)
+            widen(&all, kinds, i, f);
+        spread = fmax(spread, all.most > 0 ? (all.most - all.least) / all.most : 0);
     }
-    return most > 0 ? (most - least) / most : 0;
+    return spread;
+}
+
+/* By how much the sums change with the time of the looks that they rest on. */
+static double drift_of(const launch_kinds *kinds) {
+    const smp_instrument_function *of = kinds->of;
+    const double sums[LAUNCH_FIGURES] = {kinds->sums.wavefronts, kinds->sums.sectors};
+    double drift = 0;
+    for (unsigned f = 0; f < LAUNCH_FIGURES; f++) {
+        double off = 0;
+        for (unsigned first = 1; first < KINDS; first++) {
+            range alike = {INFINITY, 0};
+            double blocks = 0;
+            for (unsigned i = 1; i < KINDS; i++) {
+                if (i != first && of->kind_first[i] != first)
+                    continue;
+                widen(&alike, kinds, i, f);
+                blocks += (double)of->kind_blocks[i];
+            }
+            off += alike.most > alike.least ? blocks * (alike.most - alike.least) : 0;
+        }
+        drift = fmax(drift, sums[f] > 0 ? off / sums[f] : 0);
+    }
+    return drift;
 }
 
 static unsigned count_kinds(const smp_instrument_function *of) {
     unsigned count = 0;
-    for (unsigned i = 1; i < SMP_INSTRUMENT_KINDS_MAX; i++)
+    for (unsigned i = 1; i < KINDS; i++)
         count += of->kind_blocks[i] > 0;
     return count;
 }
 
-bool launch_kinds_end(const launch_kinds *kinds, smp_kernel_profile *kernel) {
+/* The share of blocks that ran in launches of kinds that were not observed. */
+static double unseen_part(const smp_instrument_function *of) {
+    double all = 0, unseen = 0;
+    for (unsigned i = 0; i < KINDS; i++) {
+        all += (double)of->kind_blocks[i];
+        unseen += of->kind_seen[i] == 0 ? (double)of->kind_blocks[i] : 0;
+    }
+    return all > 0 ? unseen / all : 0;
+}
+
+static void describe(const launch_kinds *kinds, text_buffer *out) {
     const smp_instrument_function *of = kinds->of;
-    const double spread = spread_of(kinds);
-    char text[200] = "";
+    const double spread = spread_of(kinds), drift = drift_of(kinds), unseen = unseen_part(of);
+    const char *and = "";
+    if (drift >= SAME) {
+        text_add(out,
+                 "observed launches with the same arguments differ: scaled sums may be off by %.2g "
+                 "%%",
+                 100 * drift);
+        and = "; ";
+    }
+    if (unseen > 0) {
+        text_add(out,
+                 "%s%.2g %% of its blocks ran in other grids or with other arguments, which were "
+                 "not observed: they are scaled like the rest, with an unknown error",
+                 and, 100 * unseen);
+        and = "; ";
+    }
+    if (of->has_more_kinds && spread >= ALIKE)
+        text_add(out,
+                 "%sits launches have more combinations of arguments than are told apart, and "
+                 "those observed differ by up to %.0f %% per block: scaled sums may be wrong",
+                 and, 100 * spread);
+}
+
+/* For samples of launches that were kept instead. */
+static bool keep_blocks(const smp_instrument_function *of, smp_kernel_profile *kernel) {
+    kernel->has_unlike = count_kinds(of) > 1;
+    kernel->kind_blocks = malloc(sizeof of->kind_blocks);
+    if (kernel->kind_blocks)
+        memcpy(kernel->kind_blocks, of->kind_blocks, sizeof of->kind_blocks);
+    return kernel->kind_blocks;
+}
+
+bool launch_kinds_end(const launch_kinds *kinds, smp_kernel_profile *kernel) {
+    char text[600] = "";
+    text_buffer out = TEXT_BUFFER(text);
     kernel->scaled = kinds->sums;
-    kernel->has_unlike = of->has_unlike || (of->launches == 0 && count_kinds(of) > 1);
-    if (of->launches > 0 && of->has_unlike)
-        (void)snprintf(text, sizeof text,
-                       "graphs launch it in other grids or blocks, which were not observed: what "
-                       "is scaled rests on the others");
-    else if (of->has_more_kinds && spread >= ALIKE)
-        (void)snprintf(text, sizeof text,
-                       "its launches have more combinations of arguments than are told apart, and "
-                       "those observed differ by up to %.0f %% per block: scaled sums may be wrong",
-                       100 * spread);
+    if (kinds->of->launches == 0)
+        return keep_blocks(kinds->of, kernel);
+    describe(kinds, &out);
     kernel->not_seen = text[0] != '\0' ? strdup(text) : NULL;
     return text[0] == '\0' || kernel->not_seen;
 }

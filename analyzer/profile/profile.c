@@ -173,6 +173,7 @@ void smp_kernel_clear(smp_kernel_profile *kernel) {
     free(kernel->not_seen);
     free(kernel->barriers);
     free(kernel->calls);
+    free(kernel->kind_blocks);
     memset(kernel, 0, sizeof *kernel);
 }
 

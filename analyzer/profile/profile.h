@@ -133,8 +133,10 @@ typedef struct smp_kernel_profile {
     uint64_t blocks, blocks_skipped; /* of the observed launches, and of the others; 0 if unknown */
     /* Sums of all sites, each kind of launch (grid, arguments) scaled by its own observed ones. */
     smp_scaled_sums scaled;
-    bool has_unlike; /* some that were not observed had other grids or arguments than others. Not
-                        kept in files */
+    /* Of a kernel that was not observed: the blocks of all its launches by kind,
+     * SMP_INSTRUMENT_KINDS_MAX numbers; NULL if unknown. Not kept in files. */
+    uint64_t *kind_blocks;
+    bool has_unlike; /* they are of several kinds. Not kept in files */
     /* of the observed ones, smp_instrument_function; 0 if unknown. Not kept in files */
     uint64_t rounds;
     uint32_t registers; /* per thread; 0 if unknown. Not kept in files */

@@ -282,6 +282,9 @@ static smp_status fold_kernel(void *left, void *right) {
     into->blocks_skipped += from->blocks_skipped;
     into->rounds += from->rounds;
     into->has_unlike |= from->has_unlike;
+    into->has_unlike |= into->kind_blocks && from->kind_blocks;
+    free(into->kind_blocks); /* contexts and processes number kinds differently */
+    into->kind_blocks = NULL;
     into->time_us += from->time_us;
     into->stage_us += from->stage_us;
     into->gain_us += from->gain_us;

@@ -9,6 +9,7 @@
 #include "host_budget.h"
 #include "host_clock.h"
 #include "host_known.h"
+#include "host_replay.h"
 #include "host_shapes.h"
 #include "live_page.h"
 
@@ -82,6 +83,7 @@ static __thread struct {
     timing *timing;
     double expected;
     host_call call;
+    unsigned kind; /* of its launch; 0 if unknown */
     bool is_look, was_seen, is_delayed;
     bool adds_none, has_none; /* adds no shared memory; executes no observed instruction */
 } now;
@@ -241,16 +243,29 @@ static bool is_quiet(host_shape *of) {
     return of->was_quiet;
 }
 
-bool host_budget_quiet_begin(host_context *context, const host_call *call) {
-    host_shape *of = host_shape_find(context, call, false);
-    if (!of || !of->is_known || !is_quiet(of) || has_patches(context, of) ||
+static bool is_settled(const host_context *context, host_shape *of, const host_call *call) {
+    if (!of->is_known || !is_quiet(of) || has_patches(context, of) ||
         of->ranges != host_ranges_hash())
         return false;
-    if (!of->has_shared && of->has_none != (call->shared_bytes == 0))
-        return false; /* unlike before, it has shared memory this time, or has none */
+    /* else, unlike before, it has shared memory this time, or has none */
+    return of->has_shared || of->has_none == (call->shared_bytes == 0);
+}
+
+bool host_budget_quiet_begin(host_context *context, const host_call *call) {
+    host_shape *of = host_shape_find(context, call, false);
+    if (!of ||
+        !(call->function ? is_settled(context, of, call) : host_replay_is_known(context, of)))
+        return false;
     quiet.context = context;
     quiet.shape = of;
     return true;
+}
+
+static void count_quiet(host_shape *of) {
+    of->quiet[of->has_none]++;
+    attach.writer.head->launches += of->has_none;
+    quiet.context->launches += of->has_none;
+    live_page_launch(NULL, of->has_none);
 }
 
 void host_budget_quiet_end(bool is_launched) {
@@ -259,12 +274,12 @@ void host_budget_quiet_end(bool is_launched) {
     if (!of || !is_launched)
         return;
     of->of.launches++;
-    of->quiet[of->has_none]++;
+    if (of->replay)
+        host_replay_add(quiet.context, of);
+    else
+        count_quiet(of);
     accounted += QUIET_COST;
     budget.fixed += QUIET_COST;
-    attach.writer.head->launches += of->has_none;
-    quiet.context->launches += of->has_none;
-    live_page_launch(NULL, of->has_none);
     host_budget_called(QUIET_COST);
 }
 
@@ -409,7 +424,11 @@ void host_budget_start(const host_context *context, void *stream) {
 }
 
 unsigned host_budget_kind(void) {
-    return now.shape && now.shape->kind > 0 ? now.shape->kind : TABLE_TAG;
+    return now.kind > 0 ? now.kind : TABLE_TAG;
+}
+
+unsigned host_budget_first_kind(void) {
+    return now.shape ? now.shape->kind[0] : 0;
 }
 
 void host_budget_launched(const host_context *context, const host_module *module,
@@ -423,6 +442,9 @@ void host_budget_launched(const host_context *context, const host_module *module
     if (!now.shape->is_known)
         host_shape_learn(now.shape, &now.call, function);
     now.shape->is_known = true;
+    now.shape->inside += host_is_inside_ranges();
+    if (is_seen)
+        now.kind = host_shape_kind(now.shape, now.shape->of.looks + !now.is_look, function);
     now.shape->has_shared = function->has_shared;
     now.shape->has_none = !function->has_shared && now.adds_none;
 }
@@ -431,6 +453,7 @@ void host_budget_exit(void *stream) {
     timing *one = now.timing;
     if (!now.shape)
         return;
+    host_replay_end(now.shape);
     if (!now.is_look && now.was_seen) {
         budget_look_forced(&budget, &now.shape->of);
         now.expected = 0;
@@ -455,12 +478,24 @@ void host_budget_exit(void *stream) {
 
 /* ---- What is known at the end ---- */
 
-/* Adds the shape's launches to those of their kind; 0 if they make no requests. */
-static void add_kind(const host_shape *one, instrument_state *state) {
-    const uint64_t all = one->of.launches * one->blocks;
-    const unsigned kind = one->has_none ? 0 : one->kind;
-    state->kind_blocks[kind] += all;
-    state->kind_seen[kind] += one->has_none ? all : one->of.looks * one->blocks;
+/* Adds the shape's launches to those of their kind; 0 if they make no requests. Those that were not
+ * looked at are shared out among the kinds of the looks. */
+static void add_kinds(const host_shape *one, instrument_state *state) {
+    const uint64_t launches = attach.settings.nvtx ? one->inside : one->of.launches,
+                   all = launches * one->blocks, looks = one->of.looks;
+    uint64_t left = all;
+    for (uint64_t i = 0; i < looks && i < SHAPE_LOOKS && !one->has_none; i++) {
+        const uint64_t seen = i + 1 < SHAPE_LOOKS ? 1 : looks - i;
+        const unsigned kind = one->kind[i] > 0 ? one->kind[i] : one->kind[0];
+        const uint64_t share = (uint64_t)((double)all * (double)seen / (double)looks);
+        state->kind_seen[kind] += seen * one->blocks;
+        state->kind_blocks[kind] += share;
+        state->kind_first[kind] = kind != one->kind[0] ? one->kind[0] : state->kind_first[kind];
+        left -= share < left ? share : left;
+    }
+    const unsigned first = one->has_none ? 0 : one->kind[0];
+    state->kind_blocks[first] += left;
+    state->kind_seen[first] += one->has_none ? all : 0;
     state->has_more_kinds |= one->has_more && !one->has_none;
 }
 
@@ -472,48 +507,60 @@ void host_budget_times(int32_t function, instrument_state *state) {
         if (one->function != function)
             continue;
         add_quiet(one, state);
-        if (attach.settings.nvtx)
-            continue; /* launches outside the ranges cannot be told apart */
-        add_kind(one, state);
-        if (one->of.bare_count == 0)
-            continue;
+        add_kinds(one, state);
+        if (one->of.bare_count == 0 || attach.settings.nvtx)
+            continue; /* times outside the ranges cannot be told apart */
         state->timed += one->of.bare_count;
         state->timed_blocks += one->of.launches * one->blocks;
         state->nanoseconds += (uint64_t)llround(one->of.bare * (double)one->of.launches * 1e9);
     }
 }
 
-static bool is_unseen(const host_shape *one) {
-    return one->of.looks == 0 && !one->has_none;
-}
+/* What was looked at of a kernel. */
+typedef struct kernel_looks {
+    bool has_looks, has_unseen; /* shapes with and without looks */
+    bool has_more, has_again;   /* more launches of such a shape than looks; several looks at one */
+} kernel_looks;
 
-/* Number of kernels that were looked at and have a shape that was not. */
-static unsigned count_unlike(void) {
+/* Fills one element per function, and returns their number; 0 if out of memory. The caller frees
+ * the list. */
+static size_t list_kernels(kernel_looks **list) {
     const host_shape *one;
     int32_t most = 0;
-    unsigned count = 0;
     for (size_t i = 0; (one = host_shape_at(i)); i++)
         most = one->function > most ? one->function : most;
-    bool *is_seen = calloc((size_t)most + 1, sizeof *is_seen);
-    for (size_t i = 0; is_seen && (one = host_shape_at(i)); i++)
-        if (one->function >= 0 && one->of.looks > 0)
-            is_seen[one->function] = true;
-    for (size_t i = 0; is_seen && (one = host_shape_at(i)); i++)
-        if (one->function >= 0 && is_unseen(one) && is_seen[one->function]) {
-            is_seen[one->function] = false; /* counted once */
-            count++;
-        }
-    free(is_seen);
-    return count;
+    *list = calloc((size_t)most + 1, sizeof **list);
+    for (size_t i = 0; *list && (one = host_shape_at(i)); i++) {
+        if (one->function < 0 || one->has_none)
+            continue;
+        kernel_looks *kernel = &(*list)[one->function];
+        kernel->has_looks |= one->of.looks > 0;
+        kernel->has_unseen |= one->of.looks == 0;
+        kernel->has_more |= one->of.looks > 0 && one->of.launches > one->of.looks;
+        kernel->has_again |= one->of.looks > 1;
+    }
+    return *list ? (size_t)most + 1 : 0;
 }
 
-/* Sums are scaled by blocks, and blocks of another shape may do more. */
-static void note_unlike(void) {
-    const unsigned unseen = count_unlike();
-    if (unseen > 0)
+/* Sums are scaled by blocks. Blocks of another shape may do more, and those of later launches, too.
+ */
+static void note_scaled(void) {
+    kernel_looks *list;
+    const size_t count = list_kernels(&list);
+    unsigned unlike = 0, once = 0;
+    for (size_t i = 0; i < count; i++) {
+        unlike += list[i].has_looks && list[i].has_unseen;
+        once += list[i].has_more && !list[i].has_again;
+    }
+    free(list);
+    if (unlike > 0)
         host_note("%u kernel%s also launched with other grids, blocks or arguments that were not "
                   "looked at: what is scaled rests on the others",
-                  unseen, unseen == 1 ? " was" : "s were");
+                  unlike, unlike == 1 ? " was" : "s were");
+    if (once > 0)
+        host_note("no two launches with the same arguments were observed of %u kernel%s: scaled "
+                  "sums are wrong where %s data change",
+                  once, once == 1 ? "" : "s", once == 1 ? "its" : "their");
 }
 
 void host_budget_end(void) {
@@ -521,14 +568,14 @@ void host_budget_end(void) {
     const host_shape *one;
     attach.writer.head->spent_ms = (uint32_t)((budget.fixed + budget.spent) * 1e3);
     if (host_is_budgeted())
-        note_unlike();
+        note_scaled();
     if (!host_is_budgeted() || host_clock() == 0)
         return;
     for (; (one = host_shape_at(shapes)); shapes++) {
         looks += one->of.looks;
         launches += one->of.launches;
         counted += one->quiet[0] + one->quiet[1];
-        unseen += is_unseen(one);
+        unseen += one->of.looks == 0 && !one->has_none;
     }
     host_note(
         "%.3f s: %.3f on start and end, %.3f on looks and changes (%.2f ms after %.2f); looked at "

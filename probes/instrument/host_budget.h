@@ -66,6 +66,8 @@ void host_budget_launched(const host_context *context, const host_module *module
                           host_function *function, bool is_seen);
 /* The kind of the thread's launch: what the patch receives with the table's address. */
 unsigned host_budget_kind(void);
+/* The kind of the first look at its shape; 0 if unknown. */
+unsigned host_budget_first_kind(void);
 void host_budget_exit(void *stream);
 /* The thread's call takes longer than its launch: code is loaded, or memory read. */
 void host_budget_delayed(void);

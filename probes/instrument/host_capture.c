@@ -17,6 +17,7 @@
 
 #include "host_budget.h"
 #include "host_capture.h"
+#include "host_shapes.h"
 
 #define BYTES_MAX (2ull << 30)
 /* Limits for launches kept in place of looks: how many, how many of them with memory, and up to
@@ -319,6 +320,7 @@ static capture_launch *new_launch(const host_module *module, const san_launch_da
         out->cluster[i] = from->cluster[i] > 0 ? from->cluster[i] : 1;
     out->shared_bytes = shared_bytes;
     out->is_cooperative = now.of.is_cooperative;
+    out->kind = host_budget_first_kind();
     out->kernel = strdup(from->function_name ? from->function_name : "?");
     out->cubin = malloc(module->cubin_bytes + 1);
     out->cubin_bytes = module->cubin_bytes;
@@ -454,14 +456,17 @@ void host_capture_node(host_context *context, const san_launch_data *launch,
     const host_module *module = host_find_module(context, launch->module);
     graph_kernel *kernel =
         host_graph_kernel(launch->function_name, launch->grid, launch->block, launch->module);
-    if (function->is_kept || function->state.launches > 0 || !kernel || !kernel->parameters ||
+    host_node_shape *node = host_shape_of_node(function, launch, true);
+    if (!node || node->is_kept || function->state.launches > 0 || !kernel || !kernel->parameters ||
         !module || !module->has_variables || kept >= SAMPLES_MAX || !host_budget_may_keep())
         return;
     const double start = host_now();
-    function->is_kept = kernel->is_kept = true;
+    node->is_kept = kernel->is_kept = true;
+    const unsigned kind = node->kind;
     capture_launch *taken = new_launch(module, launch, kernel->shared_bytes);
     now.bytes_max = 0;
     if (taken) {
+        taken->kind = kind;
         taken->parameters = kernel->parameters;
         taken->parameter_bytes = kernel->parameter_bytes;
         kernel->parameters = NULL;

@@ -41,6 +41,7 @@ typedef struct capture_launch {
     char *code_file; /* the same in the folder of an earlier launch, or NULL */
     uint32_t grid[3], block[3], cluster[3], shared_bytes;
     bool is_cooperative;
+    unsigned kind; /* of the kernel's launches; 0 if unknown */
     char *parameters;
     uint32_t parameter_bytes;
     capture_array *arrays;

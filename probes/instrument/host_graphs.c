@@ -188,7 +188,9 @@ static bool is_of_graph(uint32_t id) {
 void host_graph_call(uint32_t id, const san_api_data *data) {
     const bool is_node = id == SAN_GRAPH_NODE || id == SAN_GRAPH_NODE_V2;
     node_parameters node = {.function = NULL};
-    if (data->site != SAN_API_ENTER || !(is_node || is_of_graph(id)) || !find_driver())
+    const bool is_update = is_node || id == SAN_GRAPH_UPDATE || id == SAN_GRAPH_UPDATE_V2;
+    if (data->site != SAN_API_ENTER || !(is_node || is_of_graph(id)) ||
+        (is_update && !attach.settings.is_sampling) || !find_driver())
         return;
     if (attach.settings.is_sampling && !host_budget_may_keep()) {
         changes += !is_partial;

@@ -27,6 +27,7 @@ static bool describe(const capture_launch *launch, smp_kept_launch *out) {
                              .code_file = launch->code_file,
                              .dynamic_shared_bytes = launch->shared_bytes,
                              .is_cooperative = launch->is_cooperative,
+                             .kind = launch->kind,
                              .parameters = (uint8_t *)launch->parameters,
                              .parameter_bytes = launch->parameter_bytes,
                              .constants = launch->constants};

@@ -18,6 +18,7 @@
 #define _GNU_SOURCE
 #include "host_budget.h"
 #include "host_clock.h"
+#include "host_replay.h"
 #include "host_streams.h"
 
 #include <sched.h>
@@ -48,7 +49,7 @@ static __thread struct {
     bool is_captured;          /* into a graph: it launches nothing */
     host_context *context;     /* if so, its context and stream */
     void *stream;
-    bool is_seen;     /* host_see_launches */
+    bool is_seen;     /* host_see_call */
     bool has_changed; /* patches changed just before the call */
     double begun;     /* if so, when the call went on, and host_budget_accounted() then */
     double accounted;
@@ -511,7 +512,7 @@ bool host_leave_quiet_call(uint32_t id, const san_api_data *data) {
         }
         return is_quiet;
     }
-    if (!host_is_budgeted() || !host_read_call(id, data->parameters, &call) || !call.function)
+    if (!host_is_budgeted() || !host_read_call(id, data->parameters, &call))
         return false;
     if (attach.captures > 0) {
         now.is_captured = is_captured(stream_of(&call));
@@ -553,18 +554,22 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
             prepare(context, &call, stream);
         wait_for_patching();
         begin_call();
-        now.is_seen = call.function;
-        host_see_launches(now.is_seen);
+        now.is_seen = true;
+        host_see_call(is_graph(), 1);
         if (context && host_is_budgeted())
             host_budget_start(context, stream);
+        host_replay_begin();
         now.begun = now.has_changed ? host_now() : 0;
         now.accounted = host_budget_accounted();
     } else if (now.is_call) {
         if (now.has_changed && host_is_budgeted())
             host_budget_settled(host_now() - now.begun - (host_budget_accounted() - now.accounted));
+        if (host_has_failed(data))
+            host_replay_spoil();
         if (host_is_budgeted())
             host_budget_exit(stream);
-        host_see_launches(-(int)now.is_seen);
+        host_see_call(is_graph(), -(int)now.is_seen);
+        now.is_seen = false;
         end_call(context, stream);
     }
 }

@@ -7,6 +7,7 @@
 #include "host_budget.h"
 #include "host_capture.h"
 #include "host_clock.h"
+#include "host_replay.h"
 #include "host_streams.h"
 
 #include <errno.h>
@@ -184,6 +185,7 @@ static void on_synchronize(const san_synchronize_data *data) {
 static void on_call(uint32_t id, const san_api_data *data) {
     if (data->site == SAN_API_ENTER)
         host_leave_call(id, data);
+    host_replay_call(id);
     host_graph_call(id, data);
     if (attach.settings.capture)
         host_capture_call(id, data);
@@ -221,7 +223,9 @@ static host_work work_of(int domain, uint32_t id) {
 static bool is_quiet(int domain, uint32_t id, const void *data) {
     if (domain == SAN_DOMAIN_DRIVER)
         return host_leave_quiet_call(id, data);
-    return domain == SAN_DOMAIN_LAUNCH && id == SAN_LAUNCH_BEGIN && host_leave_quiet_launch();
+    const bool is_launch =
+        (domain == SAN_DOMAIN_LAUNCH && id == SAN_LAUNCH_BEGIN) || domain == SAN_DOMAIN_GRAPHS;
+    return is_launch && host_leave_quiet_launch();
 }
 
 /* One in this many nodes of a graph is timed. What takes longer than NODE_MOST seconds is done
@@ -261,13 +265,14 @@ static void on_callback(void *user, int domain, uint32_t id, const void *data) {
 
 /* ---- Which callbacks ---- */
 
-enum { ALWAYS, LIMITED = 1, KEPT = 2, NEWER = 4, COUNTED = 8, SAMPLED = 16 };
+enum { ALWAYS, LIMITED = 1, KEPT = 2, NEWER = 4, COUNTED = 8, CHANGES = 16 };
 
-/* NEWER: an API of an early version may not have it. COUNTED: of each launch. */
+/* NEWER: an API of an early version may not have it. COUNTED: of each launch. CHANGES: what a graph
+ * launches. */
 static const struct {
     int domain;
     uint32_t id;
-    unsigned when; /* enabled if launches are limited, kept, or kept in place of a look */
+    unsigned when; /* enabled if launches are limited or kept; 0: always */
 } callbacks[] = {
     {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_CREATION_FINISHED, ALWAYS},
     {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING, ALWAYS},
@@ -299,10 +304,14 @@ static const struct {
     {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE_FLAGS, ALWAYS | NEWER},
     {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE_PARAMETERS, ALWAYS | NEWER},
     {SAN_DOMAIN_DRIVER, SAN_INSTANTIATE_PARAMETERS_PTSZ, ALWAYS | NEWER},
-    {SAN_DOMAIN_DRIVER, SAN_GRAPH_NODE, SAMPLED | NEWER},
-    {SAN_DOMAIN_DRIVER, SAN_GRAPH_NODE_V2, SAMPLED | NEWER},
-    {SAN_DOMAIN_DRIVER, SAN_GRAPH_UPDATE, SAMPLED | NEWER},
-    {SAN_DOMAIN_DRIVER, SAN_GRAPH_UPDATE_V2, SAMPLED | NEWER},
+    {SAN_DOMAIN_DRIVER, SAN_GRAPH_NODE, LIMITED | NEWER | CHANGES},
+    {SAN_DOMAIN_DRIVER, SAN_GRAPH_NODE_V2, LIMITED | NEWER | CHANGES},
+    {SAN_DOMAIN_DRIVER, SAN_GRAPH_UPDATE, LIMITED | NEWER | CHANGES},
+    {SAN_DOMAIN_DRIVER, SAN_GRAPH_UPDATE_V2, LIMITED | NEWER | CHANGES},
+    {SAN_DOMAIN_DRIVER, SAN_GRAPH_NODE_ANY, LIMITED | NEWER | CHANGES},
+    {SAN_DOMAIN_DRIVER, SAN_GRAPH_CHILD, LIMITED | NEWER | CHANGES},
+    {SAN_DOMAIN_DRIVER, SAN_GRAPH_ENABLED, LIMITED | NEWER | CHANGES},
+    {SAN_DOMAIN_DRIVER, SAN_GRAPH_END, LIMITED | NEWER | CHANGES},
     {SAN_DOMAIN_DRIVER, SAN_LAUNCH_OLD, LIMITED | NEWER | COUNTED},
     {SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRID, LIMITED | NEWER | COUNTED},
     {SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRID_ASYNC, LIMITED | NEWER | COUNTED},
@@ -327,8 +336,7 @@ static void stop_counting(void) {
 
 static bool subscribe(void) {
     const bool is_limited = attach.settings.launches_max != UINT64_MAX || host_is_budgeted();
-    const unsigned here = (is_limited ? LIMITED : 0) | (attach.settings.capture ? KEPT : 0) |
-                          (attach.settings.is_sampling ? SAMPLED : 0);
+    const unsigned here = (is_limited ? LIMITED : 0) | (attach.settings.capture ? KEPT : 0);
     int result = attach.san.Subscribe(&attach.subscriber, on_callback, NULL);
     if (result == SAN_ERROR_MAX_LIMIT_REACHED) {
         host_note("another tool (compute-sanitizer) is attached to this program: end it first");
@@ -337,13 +345,15 @@ static bool subscribe(void) {
     attach.is_later = result == SAN_SUCCESS &&
                       attach.san.EnableCallback(1, attach.subscriber, SAN_DOMAIN_SYNCHRONIZE,
                                                 SAN_GREEN_SYNCHRONIZED) == SAN_SUCCESS;
+    attach.knows_graph_changes = true;
     for (size_t i = 0; result == SAN_SUCCESS && i < CALLBACKS; i++) {
-        const unsigned when = callbacks[i].when & (LIMITED | KEPT | SAMPLED);
+        const unsigned when = callbacks[i].when & (LIMITED | KEPT);
         if (when != ALWAYS && (when & here) == 0)
             continue;
         const int got =
             attach.san.EnableCallback(1, attach.subscriber, callbacks[i].domain, callbacks[i].id);
         result = (callbacks[i].when & NEWER) != 0 ? result : got;
+        attach.knows_graph_changes &= (callbacks[i].when & CHANGES) == 0 || got == SAN_SUCCESS;
     }
     if (result != SAN_SUCCESS)
         host_note("the Compute Sanitizer API could not be started: %s", host_result(result));

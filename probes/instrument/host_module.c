@@ -11,6 +11,7 @@
 #include "host_budget.h"
 #include "host_capture.h"
 #include "host_clock.h"
+#include "host_replay.h"
 #include "host_shapes.h"
 #include "live_page.h"
 
@@ -135,6 +136,7 @@ void host_drop_module(const san_module_data *data) {
     module->is_patched = false;
     module->is_in_table = module->function_count > 0;
     context->is_stale |= module->is_in_table;
+    host_replay_forget();
     for (size_t i = 0; i < module->function_count; i++) {
         host_shape_forget(module->functions[i].called);
         module->functions[i].called = NULL;
@@ -247,16 +249,34 @@ static host_function *find_function(host_context *context, host_module *module,
     return function;
 }
 
+static uint64_t blocks_of(const san_launch_data *launch) {
+    return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+}
+
+/* How often its blocks fill the GPU's multiprocessors. */
+static uint64_t rounds_of(const host_context *context, const san_launch_data *launch) {
+    const uint64_t each = context->multiprocessors > 0 ? context->multiprocessors : 1;
+    return (blocks_of(launch) + each - 1) / each;
+}
+
 /* Counts a launch. */
 static void count_launch(host_context *context, const san_launch_data *launch,
                          instrument_state *state) {
-    const uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    const uint64_t each = context->multiprocessors > 0 ? context->multiprocessors : 1;
     attach.writer.head->launches++;
     context->launches++;
     state->launches++;
-    state->blocks += blocks;
-    state->rounds += (blocks + each - 1) / each;
+    state->blocks += blocks_of(launch);
+    state->rounds += rounds_of(context, launch);
+}
+
+/* Counts a graph's launch among those of its kind; direct ones are counted by their shapes. */
+static void count_kind(const san_launch_data *launch, bool has_none, const host_node_shape *node,
+                       instrument_state *state) {
+    const unsigned kind = has_none || !node ? 0 : node->kind;
+    if (!host_is_budgeted() || (kind == 0 && !has_none))
+        return;
+    state->kind_blocks[kind] += blocks_of(launch);
+    state->kind_seen[kind] += has_none ? blocks_of(launch) : 0;
 }
 
 /* `has_none`: the launch executes no observed instruction. */
@@ -277,13 +297,9 @@ static void note_launch(host_context *context, const san_launch_data *launch,
     attach.launched_at = host_now();
 }
 
-/* Shapes of direct launches are told apart by kinds, those of graphs are not. */
-static void note_skipped(const san_launch_data *launch, bool is_node, instrument_state *state) {
-    state->has_unlike |= is_node && state->block[0] > 0 &&
-                         (memcmp(state->grid, launch->grid, sizeof state->grid) != 0 ||
-                          memcmp(state->block, launch->block, sizeof state->block) != 0);
+static void note_skipped(const san_launch_data *launch, instrument_state *state) {
     state->launches_skipped++;
-    state->blocks_skipped += (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    state->blocks_skipped += blocks_of(launch);
     if (state->launches > 0)
         return;
     memcpy(state->grid, launch->grid, sizeof state->grid);
@@ -326,7 +342,8 @@ static bool has_none(host_function *function, const char *name, bool is_node) {
 static host_function *keep(host_context *context, const san_launch_data *launch,
                            host_function *function, bool is_seen, bool is_node) {
     const bool is_sampling = attach.settings.is_sampling;
-    if (is_sampling ? is_seen || (is_node ? function->is_kept
+    const host_node_shape *node = is_node ? host_shape_of_node(function, launch, true) : NULL;
+    if (is_sampling ? is_seen || (is_node ? !node || node->is_kept
                                           : !host_budget_is_first() || !host_budget_may_keep())
                     : is_node || !is_seen)
         return function;
@@ -346,7 +363,8 @@ static bool count_node(host_context *context, const san_launch_data *launch) {
         return false;
     host_module *module = host_find_module(context, launch->module);
     host_function *function = module ? known_function(module, launch) : NULL;
-    if (!function || !function->is_settled)
+    const host_node_shape *node = function ? host_shape_of_node(function, launch, false) : NULL;
+    if (!function || (node ? !node->is_settled : function->node_count < NODE_SHAPES))
         return false;
     const bool is_seen =
         has_none(function, launch->function_name, true) && is_to_be_seen(function, true);
@@ -357,7 +375,15 @@ static bool count_node(host_context *context, const san_launch_data *launch) {
     if (is_seen)
         count_launch(context, launch, &function->state);
     else
-        note_skipped(launch, true, &function->state);
+        note_skipped(launch, &function->state);
+    count_kind(launch, is_seen, node, &function->state);
+    host_replay_node(&(replay_part){.module = (size_t)(module - context->modules),
+                                    .function = (size_t)(function - module->functions),
+                                    .kind = node ? node->kind : 0,
+                                    .is_seen = is_seen,
+                                    .launches = 1,
+                                    .blocks = blocks_of(launch),
+                                    .rounds = rounds_of(context, launch)});
     return true;
 }
 
@@ -381,9 +407,12 @@ void host_launch(const san_launch_data *launch, bool is_node) {
                              is_seen && !is_empty);
     if (function && is_inside)
         function = keep(context, launch, function, is_seen, is_node);
-    if (function && is_node)
-        function->is_settled = is_seen || function->is_kept || function->state.launches > 0 ||
-                               !attach.settings.is_sampling;
+    host_node_shape *node = function && is_node ? host_shape_of_node(function, launch, true) : NULL;
+    if (node)
+        node->is_settled = is_seen || node->is_kept || function->state.launches > 0 ||
+                           !attach.settings.is_sampling;
+    if (is_node)
+        host_replay_spoil();
     if (function && is_inside)
         host_note_ranges(function);
     if (function)
@@ -391,7 +420,9 @@ void host_launch(const san_launch_data *launch, bool is_node) {
     if (function && is_seen)
         note_launch(context, launch, function, is_empty);
     else if (function && is_inside)
-        note_skipped(launch, is_node, &function->state);
+        note_skipped(launch, &function->state);
+    if (function && is_node && is_inside)
+        count_kind(launch, is_seen && is_empty, node, &function->state);
     if (host_is_budgeted() && context && !is_patched(context, launch))
         return; /* unpatched code uses no table */
     if (is_seen)

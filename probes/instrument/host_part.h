@@ -33,6 +33,15 @@ typedef struct host_parameters {
     uint8_t count;
 } host_parameters;
 
+/* A grid and block in which graphs launch a kernel. */
+enum { NODE_SHAPES = 8 };
+typedef struct host_node_shape {
+    uint32_t grid[3], block[3];
+    uint8_t kind;    /* of its launches; 0 if several have this grid and block */
+    bool is_kept;    /* a launch was kept in place of a look */
+    bool is_settled; /* its launches only have to be counted */
+} host_node_shape;
+
 typedef struct host_function {
     void *handle;  /* CUfunction; NULL if not a kernel */
     int32_t index; /* index of its record */
@@ -41,10 +50,10 @@ typedef struct host_function {
     bool is_wanted;             /* by SMP_INSTRUMENT_KERNELS */
     bool has_shared;            /* it has shared memory of its own, or may have */
     host_parameters parameters; /* of budgeted runs */
-    bool is_kept;               /* a launch was kept in place of a look */
-    bool is_settled;            /* launches by graphs only have to be counted */
-    uint8_t kinds;              /* shapes of its launches so far, modulo 256 */
-    bool adds_none_in_graphs;   /* host_graph_adds_none, as of `graph_changes` */
+    host_node_shape nodes[NODE_SHAPES];
+    uint32_t node_count;
+    uint32_t kinds;           /* of its launches so far */
+    bool adds_none_in_graphs; /* host_graph_adds_none, as of `graph_changes` */
     uint32_t graph_changes;
     uint32_t callers;            /* launches whose callers were recorded */
     uint64_t ranges[RANGES_MAX]; /* hashes of the recorded NVTX ranges */
@@ -145,12 +154,13 @@ typedef struct inject {
     int32_t context_count;
     double launched_at, synchronized_at; /* seconds; 0 for never */
     bool is_stuck_told;
-    bool is_patching; /* a thread changes patches: no other may begin a launch */
-    int calls;        /* launch calls in progress */
-    int captures;     /* streams being captured into graphs */
-    void *subscriber; /* of the API */
-    bool is_later;    /* the API has the later layouts of sanitizer_face.h */
-    int looks;        /* marked parts of the program that are in progress (smemprobe_look) */
+    bool is_patching;         /* a thread changes patches: no other may begin a launch */
+    int calls;                /* launch calls in progress */
+    int captures;             /* streams being captured into graphs */
+    void *subscriber;         /* of the API */
+    bool is_later;            /* the API has the later layouts of sanitizer_face.h */
+    bool knows_graph_changes; /* it tells of all calls that change instantiated graphs */
+    int looks; /* marked parts of the program that are in progress (smemprobe_look) */
     int process;
 } inject;
 
@@ -265,8 +275,9 @@ bool host_leave_adds_none(void);
  * takes too long. */
 bool host_leave_wait(host_context *context);
 
-/* host_seen.c: `more` (1, -1 or 0) calls are in progress whose launches must be seen. */
-void host_see_launches(int more);
+/* host_seen.c: `more` (1, -1 or 0) calls are in progress whose launch, or whose graph's nodes, must
+ * be seen. */
+void host_see_call(bool is_graph, int more);
 /* Makes all launches seen from now on if the call launches in a way that is not followed. */
 void host_follow_unknown(uint32_t id);
 /* Counts the streams that are captured. */

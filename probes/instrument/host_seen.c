@@ -3,22 +3,35 @@
  * Enables the API's callback of launches only while it is needed. It costs as much as the two
  * callbacks of a launch's driver call (docs/evidence/profile.md, "Cost"). With a budget it is
  * enabled only while a call is in progress that takes the long way (host_leave.c); other launches
- * are counted when their call ends. While a stream is captured, all calls take the long way,
- * because a launch into a graph runs nothing.
+ * are counted when their call ends. So is the callback of a graph's nodes, while graphs are
+ * launched whose nodes are not known (host_replay.c). While a stream is captured, all calls take
+ * the long way, because a launch into a graph runs nothing.
  */
 #define _GNU_SOURCE
 #include "host_budget.h"
 
 enum { INVALIDATED = 901 }; /* CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, which ends a capture, too */
 
-void host_see_launches(int more) {
-    static int seen;
-    static bool is_off;
-    seen += more;
-    if (!host_is_budgeted() || is_off == (seen == 0))
+/* A callback that is enabled while calls need it. */
+typedef struct needed {
+    int domain;
+    uint32_t id;
+    int calls;
+    bool is_off;
+} needed;
+
+static void see(needed *what, int more) {
+    what->calls += more;
+    if (!host_is_budgeted() || what->is_off == (what->calls == 0))
         return;
-    is_off = seen == 0;
-    host_enable(!is_off, SAN_DOMAIN_LAUNCH, SAN_LAUNCH_BEGIN);
+    what->is_off = what->calls == 0;
+    host_enable(!what->is_off, what->domain, what->id);
+}
+
+void host_see_call(bool is_graph, int more) {
+    static needed launches = {.domain = SAN_DOMAIN_LAUNCH, .id = SAN_LAUNCH_BEGIN},
+                  nodes = {.domain = SAN_DOMAIN_GRAPHS, .id = SAN_GRAPHS_NODE_LAUNCH_BEGIN};
+    see(is_graph ? &nodes : &launches, more);
 }
 
 void host_follow_unknown(uint32_t id) {
@@ -26,7 +39,7 @@ void host_follow_unknown(uint32_t id) {
     const bool is_launch = id == SAN_LAUNCH_OLD || id == SAN_LAUNCH_GRID ||
                            id == SAN_LAUNCH_GRID_ASYNC || id == SAN_LAUNCH_MANY;
     if (is_launch && !is_told)
-        host_see_launches(1); /* for good */
+        host_see_call(false, 1); /* for good */
     is_told |= is_launch;
 }
 

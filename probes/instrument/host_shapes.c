@@ -17,6 +17,10 @@ enum {
     ADDRESS_BITS = 48,
 };
 
+/* Looks have kinds of their own only while their kernel has few, and only so often in a process:
+ * each kind needs room in the table. */
+enum { LATER_BELOW = 16, LATER_MAX = 256 };
+
 /* The part of the program's age that counts as the start of a kernel. */
 #define START_SHARE 0.03
 
@@ -72,11 +76,15 @@ static uint64_t hash_arguments(const host_parameters *of, const host_call *call)
     return hash;
 }
 
+static bool has_size(const host_shape *one, const uint32_t grid[3], const uint32_t block[3]) {
+    return memcmp(one->grid, grid, sizeof one->grid) == 0 &&
+           memcmp(one->block, block, sizeof one->block) == 0;
+}
+
 static bool is_same(const host_shape *one, const host_context *context, const host_call *call,
                     const void *called) {
     return one->context == context && one->called == called &&
-           memcmp(one->grid, call->grid, sizeof one->grid) == 0 &&
-           memcmp(one->block, call->block, sizeof one->block) == 0;
+           has_size(one, call->grid, call->block);
 }
 
 static host_shape *add_shape(const host_context *context, const host_call *call,
@@ -136,11 +144,76 @@ host_shape *host_shape_find(const host_context *context, const host_call *call, 
     return NULL;
 }
 
+/* ---- Kinds ---- */
+
+/* Returns a kind for a new shape. If there are too many, it shares one with another shape. */
+static uint8_t new_kind(host_function *function) {
+    function->state.has_more_kinds |= function->kinds >= TABLE_KINDS;
+    return (uint8_t)(1 + function->kinds++ % TABLE_KINDS);
+}
+
+static host_node_shape *find_node(host_function *function, const uint32_t grid[3],
+                                  const uint32_t block[3]) {
+    for (unsigned i = 0; i < function->node_count; i++) {
+        host_node_shape *one = &function->nodes[i];
+        if (memcmp(one->grid, grid, sizeof one->grid) == 0 &&
+            memcmp(one->block, block, sizeof one->block) == 0)
+            return one;
+    }
+    return NULL;
+}
+
+/* True if launches of a shape already have the function's kind. */
+static bool is_taken(int32_t function, uint8_t kind) {
+    for (size_t i = 0; i < shape_count; i++)
+        if (shapes[i]->function == function && shapes[i]->is_known && shapes[i]->kind[0] == kind)
+            return true;
+    return false;
+}
+
 void host_shape_learn(host_shape *shape, const host_call *call, host_function *function) {
     shape->parameters = function->parameters;
     shape->arrived = host_now();
     shape->arguments = hash_arguments(&shape->parameters, call);
-    shape->kind = (uint8_t)(1 + function->kinds++ % TABLE_KINDS);
+    const host_node_shape *node = find_node(function, shape->grid, shape->block);
+    shape->kind[0] = node && node->kind > 0 && !is_taken(function->index, node->kind)
+                         ? node->kind
+                         : new_kind(function);
+}
+
+unsigned host_shape_kind(host_shape *shape, uint64_t look, host_function *function) {
+    static unsigned later;
+    uint8_t *kind = &shape->kind[look < SHAPE_LOOKS ? (look > 0 ? look - 1 : 0) : SHAPE_LOOKS - 1];
+    const bool may_add = function->kinds < LATER_BELOW && later < LATER_MAX;
+    if (*kind == 0) {
+        later += may_add;
+        *kind = may_add ? new_kind(function) : shape->kind[0];
+    }
+    return *kind;
+}
+
+/* ---- Of graphs ---- */
+
+host_node_shape *host_shape_of_node(host_function *function, const san_launch_data *launch,
+                                    bool may_add) {
+    host_node_shape *found = find_node(function, launch->grid, launch->block);
+    function->state.has_more_kinds |= !found && function->node_count == NODE_SHAPES;
+    if (found || !may_add || function->node_count == NODE_SHAPES)
+        return found;
+    const host_shape *like = NULL;
+    unsigned count = 0;
+    for (size_t i = 0; i < shape_count; i++)
+        if (shapes[i]->function == function->index &&
+            has_size(shapes[i], launch->grid, launch->block)) {
+            like = shapes[i];
+            count++;
+        }
+    host_node_shape *node = &function->nodes[function->node_count++];
+    memcpy(node->grid, launch->grid, sizeof node->grid);
+    memcpy(node->block, launch->block, sizeof node->block);
+    node->kind = count == 0 ? new_kind(function) : count == 1 ? like->kind[0] : 0;
+    function->state.has_more_kinds |= count > 1;
+    return node;
 }
 
 void host_shape_forget(const void *called) {

@@ -227,7 +227,7 @@ static smp_status read_snapshot(reader *r, payload *from) {
         memcpy(function->kind_blocks, state.kind_blocks, sizeof state.kind_blocks);
         memcpy(function->kind_seen, state.kind_seen, sizeof state.kind_seen);
         function->has_more_kinds = state.has_more_kinds != 0;
-        function->has_unlike = state.has_unlike != 0;
+        memcpy(function->kind_first, state.kind_first, sizeof state.kind_first);
         memcpy(function->grid, state.grid, sizeof state.grid);
         memcpy(function->block, state.block, sizeof state.block);
         memcpy(function->cluster, state.cluster, sizeof state.cluster);

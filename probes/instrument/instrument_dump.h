@@ -48,7 +48,7 @@ SMP_C_BEGIN
 enum {
     SMP_INSTRUMENT_NONE = -1, /* an index that refers to nothing */
     SMP_INSTRUMENT_DISTINCT_MAX = 256,
-    SMP_INSTRUMENT_KINDS_MAX = 16, /* kinds of a kernel's launches: other grids or arguments */
+    SMP_INSTRUMENT_KINDS_MAX = 32, /* kinds of a kernel's launches: other grids or arguments */
 };
 
 /* The kind of instruction: which patch was called, and so which memory was accessed. */
@@ -144,8 +144,10 @@ typedef struct smp_instrument_function {
     /* With SMP_INSTRUMENT_OVERHEAD: the blocks of all its launches and of the observed ones, by
      * kind of launch; 0: launches without requests. Zeros if unknown. */
     uint64_t kind_blocks[SMP_INSTRUMENT_KINDS_MAX], kind_seen[SMP_INSTRUMENT_KINDS_MAX];
+    /* Launches that differ only in when they ran may have several kinds: the first of them; 0 if it
+     * has no other. */
+    uint8_t kind_first[SMP_INSTRUMENT_KINDS_MAX];
     bool has_more_kinds;   /* launches of further kinds count as one of these */
-    bool has_unlike;       /* graphs launch it in several shapes */
     uint32_t shared_bytes; /* static and dynamic, as read by a site; 0 if unknown */
     /* distinct callers of its first launches */
     smp_instrument_caller callers[SMP_INSTRUMENT_CALLERS_MAX];

@@ -12,7 +12,7 @@
 #define INSTRUMENT_MAGIC "SMPATT\r\n"
 
 enum {
-    INSTRUMENT_VERSION = 8,
+    INSTRUMENT_VERSION = 9,
     INSTRUMENT_BYTE_ORDER = 0x01020304,
     INSTRUMENT_HEAD_BYTES = 4096,
     INSTRUMENT_NAME_BYTES = 2048,
@@ -86,12 +86,12 @@ typedef struct instrument_state {
     uint32_t grid[3], block[3], cluster[3], has_more_kinds;
     uint64_t blocks, rounds; /* of all launches */
     uint64_t blocks_skipped;
-    uint32_t has_unlike, reserved; /* graphs launch it in several shapes */
     /* With SMP_INSTRUMENT_OVERHEAD: the number of timed launches without patches; and estimated
      * from them, the time of all launches of these shapes, and their blocks. */
     uint64_t timed, nanoseconds, timed_blocks;
     /* as in smp_instrument_function */
     uint64_t kind_blocks[SMP_INSTRUMENT_KINDS_MAX], kind_seen[SMP_INSTRUMENT_KINDS_MAX];
+    uint8_t kind_first[SMP_INSTRUMENT_KINDS_MAX];
 } instrument_state;
 
 typedef struct instrument_snapshot {

@@ -36,7 +36,7 @@ enum {
      * to TABLE_KINDS. Each kind has sites and entries of its own, so that the host can tell what
      * launches of different arguments cost. */
     TABLE_TAG = 1,
-    TABLE_KINDS = 15,
+    TABLE_KINDS = 31,
     TABLE_ALIGNMENT = 256,
 };
 

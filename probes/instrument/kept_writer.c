@@ -109,6 +109,8 @@ static void put_launch(folder *in, const smp_kept_launch *launch) {
     fputs(",\n  \"code\": \"code.cubin\",\n", to);
     if (launch->is_cooperative)
         fputs("  \"cooperative\": true,\n", to);
+    if (launch->kind > 0)
+        fprintf(to, "  \"kind\": %u,\n", launch->kind);
     put_shape(to, "grid", launch->grid);
     put_shape(to, "block", launch->block);
     put_shape(to, "cluster", launch->cluster);

@@ -8,6 +8,8 @@
  *     kernel, demangled      its mangled name, and the other or null
  *     code                   "code.cubin"
  *     cooperative            true, or not there
+ *     kind                   of the kernel's launches in its run, from 1, or not there; only of
+ *                            samples of a run
  *     grid, block, cluster   three numbers each
  *     dynamic_shared_bytes
  *     parameters             the kernel's, as hexadecimal digits
@@ -49,6 +51,7 @@ typedef struct smp_kept_launch {
     const char *code_file; /* a file with this code, to be linked if possible; NULL if unknown */
     uint32_t grid[3], block[3], cluster[3], dynamic_shared_bytes;
     bool is_cooperative;
+    uint32_t kind; /* 0 if unknown */
     uint8_t *parameters;
     uint32_t parameter_bytes;
     uint64_t constants; /* 0 if none */

@@ -43,6 +43,14 @@ live_page *live_page_own(void) {
     return own = open_page(getpid());
 }
 
+void live_page_add(uint64_t launches, uint64_t looked) {
+    live_page *page = live_page_own();
+    if (!page)
+        return;
+    page->launches += launches;
+    page->looked += looked;
+}
+
 void live_page_launch(const char *kernel, int is_looked_at) {
     live_page *page = live_page_own();
     if (!page)

@@ -21,3 +21,5 @@ typedef struct live_page {
 live_page *live_page_own(void);
 /* A launch begins. */
 void live_page_launch(const char *kernel, int is_looked_at);
+/* Many launches have begun. */
+void live_page_add(uint64_t launches, uint64_t looked);

@@ -58,6 +58,10 @@
     X(SAN_LAUNCH_KERNEL_EX_PTSZ, 653, SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx_ptsz)            \
     X(SAN_CAPTURE_GRAPH, 720, SANITIZER_CBID_DRIVER_API_cuStreamBeginCaptureToGraph)              \
     X(SAN_CAPTURE_GRAPH_PTSZ, 721, SANITIZER_CBID_DRIVER_API_cuStreamBeginCaptureToGraph_ptsz)    \
+    X(SAN_GRAPH_END, 516, SANITIZER_CBID_DRIVER_API_cuGraphExecDestroy)                           \
+    X(SAN_GRAPH_CHILD, 586, SANITIZER_CBID_DRIVER_API_cuGraphExecChildGraphNodeSetParams)         \
+    X(SAN_GRAPH_ENABLED, 650, SANITIZER_CBID_DRIVER_API_cuGraphNodeSetEnabled)                    \
+    X(SAN_GRAPH_NODE_ANY, 714, SANITIZER_CBID_DRIVER_API_cuGraphExecNodeSetParams)                \
     X(SAN_INSTANTIATE, 513, SANITIZER_CBID_DRIVER_API_cuGraphInstantiate)                         \
     X(SAN_GRAPH_NODE, 538, SANITIZER_CBID_DRIVER_API_cuGraphExecKernelNodeSetParams)              \
     X(SAN_GRAPH_UPDATE, 561, SANITIZER_CBID_DRIVER_API_cuGraphExecUpdate)                         \

@@ -82,4 +82,28 @@ same() { sed '1,/"kernels"/d; /not_seen/d' "$1"; }
 cmp <(same seen.json) <(same unread.json) || complain "other figures without the memory"
 "$program" emulate kept >out 2>err && complain "a launch without its memory is run as if it were whole"
 has 'memory-0 was not kept' err
+
+# Each kind of launch is scaled by its own sample; what was not sampled has no stated error.
+python3 - <<'END'
+import glob, json, shutil
+(path,) = glob.glob("kept/*/launch.json")
+for kind in 2, 1:
+    json.dump(json.load(open(path)) | {"kind": kind}, open(path, "w"))
+    if kind == 2:
+        shutil.copytree("kept", "both")
+shutil.copytree(glob.glob("kept/*")[0], "both/first")
+END
+unseen+=(kinds=128,384)
+profiles 0 '' -o one.json -- "${unseen[@]}"
+grep -q 'off by 0 %; .*; 75 % of its blocks ran in other grids or with other arguments' one.json || complain "what was not sampled"
+profiles 0 '' -o both.json -- "${unseen[@]/kept=kept/kept=both}"
+grep -q 'other arguments' both.json && complain "both kinds were sampled"
+python3 - <<'END' || complain "weights of samples"
+import json
+for name, blocks in ("one.json", 128), ("both.json", 512):
+    (kernel,) = json.load(open(name))["kernels"]
+    sums = sum(one["wavefronts"] or 0 for one in kernel["instructions"])
+    scaled = kernel["scaled"]
+    assert scaled["blocks"] == blocks and scaled["wavefronts"] * kernel["blocks"] == sums * blocks, (name, scaled, sums)
+END
 finish

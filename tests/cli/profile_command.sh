@@ -20,6 +20,8 @@ profiles 143 'killed by signal 15 \(Terminated\)' -- "$app" kill=15
 profiles 1 'error: 32-way, at most 2-way is allowed' --max-ways 2 -- "$app"
 profiles 7 'at most 2-way' --max-ways 2 -- "$app" exit=7
 profiles 0 'no kernel was observed' -- "$app" bare
+profiles 0 'ended at once behind its last launches \(_exit, a signal\): 1 kernel launched there was not counted, such as last' \
+    -- "$app" abrupt
 profiles 3 '^smemprobe: nothing was judged: no kernel was seen$' --max-ways 2 -- "$app" bare
 profiles 7 'nothing was judged: no kernel was seen' --max-ways 2 -- "$app" bare exit=7
 profiles 3 'nothing was judged: none of the [0-9]* requests that were seen is modelled' --max-ways 2 -- "$app" cc=77

@@ -7,6 +7,7 @@
  *   launches=N   of the kernel, with 4 requests of its load each (default 1)
  *   skipped=N    more launches of 8 blocks that ran without patches, where SMP_INSTRUMENT_OVERHEAD
  *                is set; each took 5 us;  untimed: they end too late for that to be known
+ *   kinds=A,B    blocks of its launches of two kinds, none of which was observed
  *   spent=N      milliseconds of its time that were spent on being looked at
  *   kept=FOLDER  which is what SMP_INSTRUMENT_SAMPLE gets
  *   ns=N         how long each launch takes where times are asked for (SMP_INSTRUMENT_TIME)
@@ -17,13 +18,14 @@
  *   global       the load is one of global memory, and lane i reads 128 * i bytes before lane 0
  *   lose=N       of the requests, where all are asked for (SMP_INSTRUMENT_TRACE), that are not kept
  *   cut          the file of these ends before its end
- *   bare         no kernel;  none: no driver either
+ *   bare         no kernel;  none: no driver either;  abrupt: one that was not counted
  *   again        becomes another program that does the same
  *   exit=N       kill=N: how it ends, after its file
  *
  * It prints its words, and copies its input to its output.
  */
 #define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -68,7 +70,7 @@ static void make_global(smp_instrument_site *site, smp_instrument_request *reque
 }
 
 static void write_kernel(instrument_writer *writer, unsigned launches, unsigned skipped,
-                         bool is_timed, unsigned at, bool is_global) {
+                         bool is_timed, unsigned at, bool is_global, const char *kinds) {
     instrument_function_record function = {.is_kernel = 1, .pc = 0x7000, .code_bytes = 0x400};
     smp_instrument_request request = {.count = 4 * launches,
                                       .mask = 0xffffffff,
@@ -107,6 +109,9 @@ static void write_kernel(instrument_writer *writer, unsigned launches, unsigned 
         state.kind_seen[2] = state.blocks;
         site.launch_kind = 2;
     }
+    if (kinds &&
+        sscanf(kinds, "%" SCNu64 ",%" SCNu64, &state.kind_blocks[1], &state.kind_blocks[2]) == 2)
+        state.blocks_skipped = state.kind_blocks[1] + state.kind_blocks[2];
     if (state.launches_skipped > 0 && is_timed) {
         state.timed = skipped;
         state.timed_blocks = state.blocks + state.blocks_skipped;
@@ -219,10 +224,17 @@ static bool leave_dump(int argc, char **argv) {
                            2);
     (void)instrument_write(&writer, INSTRUMENT_MODULE,
                            (instrument_piece[]){{&module, sizeof module}, {cubin, size}}, 2);
+    if (word_of(argc, argv, "abrupt")) { /* no count was written of its last kernel */
+        const instrument_function_record last = {.is_kernel = 1, .pc = 0x9000, .code_bytes = 0x400};
+        (void)instrument_write(&writer, INSTRUMENT_FUNCTION,
+                               (instrument_piece[]){{&last, sizeof last}, {"last", 4}}, 2);
+        instrument_writer_close(&writer);
+        return true;
+    }
     if (!word_of(argc, argv, "bare"))
         write_kernel(&writer, launches, number_of(argc, argv, "skipped=", 0),
                      !word_of(argc, argv, "untimed"), number_of(argc, argv, "at=", LOAD_AT),
-                     word_of(argc, argv, "global"));
+                     word_of(argc, argv, "global"), word_of(argc, argv, "kinds="));
     if (getenv("SMP_INSTRUMENT_TRACE"))
         write_trace(&writer, 4 * launches - number_of(argc, argv, "lose=", 0),
                     number_of(argc, argv, "at=", LOAD_AT), word_of(argc, argv, "cut"));

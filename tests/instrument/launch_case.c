@@ -67,21 +67,32 @@ bool launch_blocks(const char *name, uint32_t blocks) {
 
 bool replay_of(const char *name) {
     san_launch_graph parameters = {.graph = path, .stream = &one_stream};
-    san_api_data data = {.parameters = &parameters, .context = &standin->table};
+    san_api_data data = {.parameters = &parameters, .result = &result, .context = &standin->table};
     standin->launch_data = NULL;
     data.site = SAN_API_ENTER;
     call(SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRAPH, &data);
-    call(SAN_DOMAIN_GRAPHS, SAN_GRAPHS_NODE_LAUNCH_BEGIN,
-         &(san_graph_node_data){.node_type = SAN_NODE_KERNEL,
-                                .launch = {.context = &standin->table,
-                                           .module = &one_module,
-                                           .function = (void *)(uintptr_t)name,
-                                           .function_name = name,
-                                           .grid = {node_blocks, 1, 1},
-                                           .block = {128, 1, 1}}});
+    standin->nodes_seen += standin->sees_nodes;
+    if (standin->sees_nodes && result == 0)
+        call(SAN_DOMAIN_GRAPHS, SAN_GRAPHS_NODE_LAUNCH_BEGIN,
+             &(san_graph_node_data){.node_type = SAN_NODE_KERNEL,
+                                    .launch = {.context = &standin->table,
+                                               .module = &one_module,
+                                               .function = (void *)(uintptr_t)name,
+                                               .function_name = name,
+                                               .grid = {node_blocks, 1, 1},
+                                               .block = {128, 1, 1}}});
     data.site = SAN_API_EXIT;
     call(SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRAPH, &data);
     return standin->launch_data;
+}
+
+void change_graph(uint32_t id) {
+    const void *arguments[3] = {path, NULL, NULL};
+    san_api_data data = {.parameters = arguments, .context = &standin->table};
+    data.site = SAN_API_ENTER;
+    call(SAN_DOMAIN_DRIVER, id, &data);
+    data.site = SAN_API_EXIT;
+    call(SAN_DOMAIN_DRIVER, id, &data);
 }
 
 void load_code(const char *name) {

@@ -26,5 +26,7 @@ void capture(uint32_t id, int ended);
 /* True if it was looked at. */
 bool launch_blocks(const char *name, uint32_t blocks);
 bool replay_of(const char *name); /* by a graph */
+/* The driver call, which may change the graph. */
+void change_graph(uint32_t id);
 /* Returns how many launches of the kernel were not looked at, and writes how many were. */
 uint64_t skipped_of(const smp_instrument_dump *dump, const char *name, uint64_t *launches);

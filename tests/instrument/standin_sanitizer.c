@@ -35,6 +35,8 @@ API int sanitizerEnableCallback(uint32_t enable, void *subscriber, int domain, u
     (void)subscriber;
     if (domain == SAN_DOMAIN_LAUNCH && id == SAN_LAUNCH_BEGIN)
         standin_state.sees_launches = enable != 0;
+    if (domain == SAN_DOMAIN_GRAPHS && id == SAN_GRAPHS_NODE_LAUNCH_BEGIN)
+        standin_state.sees_nodes = enable != 0;
     if (domain == SAN_DOMAIN_DRIVER && id == SAN_LAUNCH_KERNEL)
         standin_state.sees_calls = enable != 0;
     const bool is_green = domain == SAN_DOMAIN_SYNCHRONIZE && id == SAN_GREEN_SYNCHRONIZED;

@@ -22,12 +22,13 @@ typedef struct standin_sanitizer {
     volatile int launching;                 /* threads that are between a call's ends */
     volatile int overlaps;                  /* changes of patches meanwhile */
     bool is_busy, has_faulted;
-    bool sees_launches, sees_calls; /* callbacks that are enabled */
-    bool is_lazy;                   /* no function is loaded yet */
-    bool is_later;                  /* it is one of 13.1 or later */
-    int not_ready;                  /* so many times a stream cannot be waited for */
-    pthread_mutex_t driver;         /* held by the driver while a kernel is launched */
-    volatile int driver_awaited;    /* by so many calls at the moment */
+    bool sees_launches, sees_calls, sees_nodes; /* callbacks that are enabled */
+    int nodes_seen;                             /* by so many launches of graphs */
+    bool is_lazy;                               /* no function is loaded yet */
+    bool is_later;                              /* it is one of 13.1 or later */
+    int not_ready;                              /* so many times a stream cannot be waited for */
+    pthread_mutex_t driver;                     /* held by the driver while a kernel is launched */
+    volatile int driver_awaited;                /* by so many calls at the moment */
 } standin_sanitizer;
 
 extern standin_sanitizer standin_state;

@@ -57,17 +57,19 @@ START_TEST(what_was_left_out_is_told) {
     } rows[] = {{leaves_a_grid_out, "1 kernel was also launched with other grids, blocks or "
                                     "arguments that were not looked at: what is scaled rests on "
                                     "the others"},
-                {takes_pointers_for_alike, NULL},
-                {takes_a_pool_for_pointers, NULL}};
+                {takes_pointers_for_alike, "no two launches with the same arguments were observed "
+                                           "of 1 kernel: "},
+                {takes_a_pool_for_pointers, "no two launches with the same arguments were "
+                                            "observed of 1 kernel: "}};
     const pid_t child = fork();
     if (child == 0)
         exit(rows[_i].launch() ? 0 : 1);
     int status = 0;
     ck_assert(waitpid(child, &status, 0) == child && status == 0);
     smp_instrument_dump dump = read_back();
-    ck_assert_uint_eq(dump.note_count, rows[_i].note ? 1 : 0);
-    if (rows[_i].note)
-        ck_assert_str_eq(dump.notes[0], rows[_i].note);
+    ck_assert_uint_eq(dump.note_count, 1);
+    ck_assert_msg(strncmp(dump.notes[0], rows[_i].note, strlen(rows[_i].note)) == 0, "%s",
+                  dump.notes[0]);
     smp_instrument_clear(&dump);
 }
 END_TEST
@@ -98,17 +100,120 @@ START_TEST(packed_arguments_are_told_apart) {
 }
 END_TEST
 
-/* Graphs that launch a kernel in two grids: its sums rest on one. */
-START_TEST(unlike_launches_of_graphs_are_known) {
-    start_with("1.2");
-    for (int i = 0; i < 4; i++) {
-        node_blocks = _i > 0 && i >= 2 ? 8 : 7;
-        (void)replay_of("kernel");
-    }
+static smp_instrument_dump end_and_read(void) {
     call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
          &(san_context_data){.context = &standin->table});
-    smp_instrument_dump dump = read_back();
-    ck_assert_int_eq(dump.functions[0].has_unlike, _i > 0);
+    return read_back();
+}
+
+/* Graphs that launch a kernel in two grids: each is counted by itself, so that none is scaled by
+ * the other. */
+START_TEST(grids_of_graphs_are_told_apart) {
+    start_with("1.2");
+    for (int i = 0; i < 4; i++) {
+        node_blocks = i == 3 ? 8 : 7;
+        (void)replay_of("kernel");
+        change_graph(SAN_GRAPH_UPDATE_V2);
+    }
+    smp_instrument_dump dump = end_and_read();
+    ck_assert_uint_eq(dump.functions[0].kind_blocks[1], 3 * 7);
+    ck_assert_uint_eq(dump.functions[0].kind_blocks[2], 8);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+/* A grid that is launched directly, too, is one kind. */
+START_TEST(graphs_share_the_kinds_of_launches) {
+    start_with("1.2");
+    node_blocks = 7;
+    for (int i = 0; i < 2; i++)
+        (void)(i == _i ? replay_of("kernel") : launch_blocks("kernel", 7));
+    smp_instrument_dump dump = end_and_read();
+    ck_assert_uint_eq(dump.functions[0].kind_blocks[1], 2 * 7);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+/* The nodes of a graph that was launched before are not asked for: they are counted again, as long
+ * as no call may have changed the graph. */
+START_TEST(known_graphs_are_counted_without_their_nodes) {
+    static const uint32_t calls[] = {SAN_GRAPH_END,     SAN_GRAPH_UPDATE,  SAN_GRAPH_UPDATE_V2,
+                                     SAN_GRAPH_NODE,    SAN_GRAPH_CHILD,   SAN_GRAPH_NODE_V2,
+                                     SAN_GRAPH_ENABLED, SAN_GRAPH_NODE_ANY};
+    enum { MANY = 200 };
+    uint64_t launches = 0;
+    start_with("1.2");
+    (void)replay_of("kernel"); /* a new kernel takes the long way */
+    (void)replay_of("kernel");
+    const int asked = standin->nodes_seen;
+    for (int i = 0; i < MANY; i++)
+        (void)replay_of("kernel");
+    ck_assert_int_le(standin->nodes_seen - asked, MANY / 50);
+    change_graph(calls[_i]);
+    node_blocks = 8;
+    for (int i = 0; i < 3; i++)
+        (void)replay_of("kernel");
+    smp_instrument_dump dump = end_and_read();
+    ck_assert_uint_eq(skipped_of(&dump, "kernel", &launches), MANY + 5);
+    ck_assert_uint_eq(dump.functions[0].blocks_skipped, (MANY + 2) * 7 + 3 * 8);
+    ck_assert_uint_eq(dump.functions[0].kind_blocks[1], (MANY + 2) * 7);
+    ck_assert_uint_eq(dump.note_count, 0);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+/* A launch that fails launched nothing, and teaches nothing. */
+START_TEST(failed_graphs_are_not_counted) {
+    uint64_t launches = 0;
+    start_with("1.2");
+    (void)replay_of("kernel");
+    (void)replay_of("kernel");
+    result = 1;
+    (void)replay_of("kernel");
+    result = 0;
+    smp_instrument_dump dump = end_and_read();
+    ck_assert_uint_eq(skipped_of(&dump, "kernel", &launches), 2);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+/* A graph that the device changes is seen again now and then. */
+START_TEST(graphs_that_change_unseen_are_told) {
+    start_with("1.2");
+    for (int i = 0; i < 200; i++) {
+        node_blocks = i < 100 ? 7 : 8;
+        (void)replay_of("kernel");
+    }
+    smp_instrument_dump dump = end_and_read();
+    ck_assert_uint_eq(dump.note_count, 1);
+    ck_assert_msg(strstr(dump.notes[0], "changes in a way that is not followed"), "%s",
+                  dump.notes[0]);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+/* The first looks at launches that are alike have kinds of their own, and share their blocks. */
+START_TEST(looks_at_other_times_are_told_apart) {
+    start_with("1.2");
+    uint64_t kinds[2] = {0, 0}, all = 0;
+    int looks = 0;
+    patched = 0.01f;
+    for (uint32_t i = 1; i < 30 && looks < 2; i++) {
+        if (launch_blocks("kernel", 3))
+            kinds[looks++] = (uintptr_t)standin->launch_data % TABLE_ALIGNMENT;
+        usleep(1500);                    /* then times are asked for */
+        (void)launch_blocks("other", i); /* leaves patches, so that a look costs little */
+    }
+    ck_assert(looks == 2 && kinds[0] != kinds[1]);
+    smp_instrument_dump dump = end_and_read();
+    const smp_instrument_function *of = &dump.functions[0];
+    ck_assert_uint_eq(of->kind_first[kinds[1]], kinds[0]);
+    ck_assert_uint_eq(of->kind_seen[kinds[0]], 3);
+    ck_assert_uint_eq(of->kind_seen[kinds[1]], 3);
+    for (unsigned i = 0; i < SMP_INSTRUMENT_KINDS_MAX; i++)
+        all += of->kind_blocks[i];
+    ck_assert_uint_eq(all, of->blocks + of->blocks_skipped);
+    ck_assert_uint_ge(of->kind_blocks[kinds[1]], of->kind_blocks[kinds[0]] - 3);
     smp_instrument_clear(&dump);
 }
 END_TEST
@@ -130,6 +235,14 @@ START_TEST(conditional_nodes_are_told) {
 }
 END_TEST
 
+/* Returns the blocks of launches like those of the kind, whenever they ran. */
+static uint64_t blocks_like(const smp_instrument_function *of, uint64_t kind) {
+    uint64_t blocks = of->kind_blocks[kind];
+    for (unsigned i = 0; i < SMP_INSTRUMENT_KINDS_MAX; i++)
+        blocks += of->kind_first[i] == kind ? of->kind_blocks[i] : 0;
+    return blocks;
+}
+
 /* Launches with another number in place of a pointer are another kind: they have a count and a
  * table entry of their own, as far as there is room. */
 START_TEST(kinds_of_launches_are_told_apart) {
@@ -142,19 +255,41 @@ START_TEST(kinds_of_launches_are_told_apart) {
     values = list;
     for (int i = 0; i < FIRST + SECOND + FURTHER; i++) {
         number = i < FIRST ? 1024 : i < FIRST + SECOND ? 4096 : 8192 + (uint64_t)i;
-        if (launch_blocks("_Z9transposePfPKfii", 3) && i < FIRST + SECOND)
-            kinds[i >= FIRST] = (uintptr_t)standin->launch_data % TABLE_ALIGNMENT;
+        const bool is_second = i >= FIRST;
+        if (launch_blocks("_Z9transposePfPKfii", 3) && i < FIRST + SECOND && kinds[is_second] == 0)
+            kinds[is_second] = (uintptr_t)standin->launch_data % TABLE_ALIGNMENT;
     }
     ck_assert(kinds[0] > 0 && kinds[1] > 0 && kinds[0] != kinds[1]);
     call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
          &(san_context_data){.context = &standin->table});
     smp_instrument_dump dump = read_back();
     const smp_instrument_function *of = &dump.functions[0];
-    ck_assert_uint_eq(of->kind_blocks[kinds[0]], 3 * FIRST);
-    ck_assert_uint_ge(of->kind_blocks[kinds[1]], 3 * SECOND);
+    ck_assert_uint_eq(blocks_like(of, kinds[0]), 3 * FIRST);
+    ck_assert_uint_ge(blocks_like(of, kinds[1]), 3 * SECOND);
     ck_assert_uint_gt(of->kind_seen[kinds[1]], 0);
     ck_assert_uint_eq(of->kind_seen[kinds[1]] % 3, 0);
     ck_assert(of->has_more_kinds);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+/* With ranges to observe, only launches in these have weights. */
+START_TEST(launches_outside_the_ranges_have_no_weight) {
+    enum { INSIDE = 5, OUTSIDE = 9 };
+    uint64_t blocks = 0;
+    setenv("SMP_INSTRUMENT_NVTX", "sort", 1);
+    start_with("1.2");
+    ck_assert(nvtx_load(SMP_INSTRUMENT_LIBRARY));
+    nvtx.push("sort");
+    for (int i = 0; i < INSIDE; i++)
+        (void)launch_blocks("kernel", 3);
+    nvtx.pop();
+    for (int i = 0; i < OUTSIDE; i++)
+        (void)launch_blocks("kernel", 3);
+    smp_instrument_dump dump = end_and_read();
+    for (unsigned i = 0; i < SMP_INSTRUMENT_KINDS_MAX; i++)
+        blocks += dump.functions[0].kind_blocks[i];
+    ck_assert_uint_eq(blocks, 3 * INSIDE);
     smp_instrument_clear(&dump);
 }
 END_TEST
@@ -317,14 +452,42 @@ START_TEST(a_settled_launch_may_take_the_long_way) {
 }
 END_TEST
 
+/* What was launched is written at exit and quick_exit; behind _exit nothing can be. */
+START_TEST(ends_of_processes_are_written) {
+    static const struct {
+        void (*end)(int);
+        uint64_t launches;
+    } rows[] = {{exit, 3}, {quick_exit, 3}, {_exit, 0}};
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        start_with("1.2");
+        for (int i = 0; i < 3; i++)
+            (void)launch_blocks("kernel", 1);
+        rows[_i].end(7);
+    }
+    ck_assert(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 7);
+    smp_instrument_dump dump = read_back();
+    ck_assert_int_eq(dump.ended, rows[_i].launches > 0);
+    ck_assert_uint_eq(dump.function_count, 1);
+    const smp_instrument_function *of = &dump.functions[0];
+    ck_assert_uint_eq(of->launches + of->launches_skipped, rows[_i].launches);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
 int main(void) {
     return SUITE_IN(
         make_folder, remove_folder, "instrument_counted", TEST_EACH(what_was_left_out_is_told, 3),
         TEST(kinds_of_launches_are_told_apart), TEST(packed_arguments_are_told_apart),
-        TEST_EACH(unlike_launches_of_graphs_are_known, 2), TEST_EACH(conditional_nodes_are_told, 2),
-        TEST(all_launches_are_counted_and_timed), TEST(settled_launches_are_only_counted),
-        TEST(settled_launches_are_not_seen), TEST(counting_ends_where_it_takes_too_long),
-        TEST(settled_launches_know_their_ranges),
+        TEST(grids_of_graphs_are_told_apart), TEST_EACH(graphs_share_the_kinds_of_launches, 2),
+        TEST_EACH(known_graphs_are_counted_without_their_nodes, 8),
+        TEST(failed_graphs_are_not_counted), TEST(graphs_that_change_unseen_are_told),
+        TEST(looks_at_other_times_are_told_apart), TEST_EACH(conditional_nodes_are_told, 2),
+        TEST_EACH(ends_of_processes_are_written, 3),
+        TEST(launches_outside_the_ranges_have_no_weight), TEST(all_launches_are_counted_and_timed),
+        TEST(settled_launches_are_only_counted), TEST(settled_launches_are_not_seen),
+        TEST(counting_ends_where_it_takes_too_long), TEST(settled_launches_know_their_ranges),
         TEST(settled_launches_are_counted_as_what_they_are),
         TEST(a_settled_launch_may_take_the_long_way));
 }

@@ -268,22 +268,27 @@ START_TEST(kinds_are_scaled_by_their_own) {
 }
 END_TEST
 
-/* What is known of launches that were not told apart, or not observed. */
+/* What is known of launches that were not told apart, not observed, or observed at other times. */
 START_TEST(unlike_launches_are_said) {
     static const struct {
         uint64_t launches, blocks[3], seen[3], cost[3];
-        bool has_more, has_unlike;
+        bool has_more;
+        uint8_t first;    /* the kind that kind 2 is like; 0 for none */
         const char *said; /* part of the text; NULL for none */
         bool is_unlike;
-    } row[] = {{2, {0, 80, 240}, {0, 8, 8}, {0, 8, 40}, false, false, NULL, false},
-               {2, {0, 80, 240}, {0, 8, 8}, {0, 8, 40}, true, false, "by up to 80 %", false},
-               {2, {0, 80, 240}, {0, 8, 8}, {0, 40, 40}, true, false, NULL, false},
-               {2, {0, 80, 0}, {0, 8, 0}, {0, 8, 0}, false, true, "graphs launch it in", true},
-               {0, {0, 80, 240}, {0, 0, 0}, {0, 0, 0}, false, false, NULL, true},
-               {0, {0, 80, 0}, {0, 0, 0}, {0, 0, 0}, false, false, NULL, false}};
+    } row[] = {{2, {0, 80, 240}, {0, 8, 8}, {0, 8, 40}, false, 0, NULL, false},
+               {2, {0, 80, 240}, {0, 8, 8}, {0, 8, 40}, true, 0, "by up to 80 %", false},
+               {2, {0, 80, 240}, {0, 8, 8}, {0, 40, 40}, true, 0, NULL, false},
+               {2, {0, 80, 20}, {0, 8, 0}, {0, 8, 0}, false, 0, "20 % of its blocks", false},
+               {2, {20, 80, 0}, {20, 8, 0}, {0, 8, 0}, false, 0, NULL, false},
+               /* 100 blocks of 1 to 1.25 wavefronts, 112.5 in all */
+               {2, {0, 50, 50}, {0, 8, 8}, {0, 8, 10}, false, 1, "off by 22 %", false},
+               {2, {0, 50, 50}, {0, 8, 8}, {0, 8, 8}, false, 1, NULL, false},
+               {0, {0, 80, 240}, {0, 0, 0}, {0, 0, 0}, false, 0, NULL, true},
+               {0, {0, 80, 0}, {0, 0, 0}, {0, 0, 0}, false, 0, NULL, false}};
     smp_instrument_function of = {.launches = row[_i].launches,
                                   .has_more_kinds = row[_i].has_more,
-                                  .has_unlike = row[_i].has_unlike};
+                                  .kind_first = {[2] = row[_i].first}};
     smp_kernel_profile kernel = {.launches = row[_i].launches};
     launch_kinds kinds;
     double sum = 0;
@@ -294,7 +299,7 @@ START_TEST(unlike_launches_are_said) {
         const uint64_t cost = row[_i].cost[i], seen = row[_i].seen[i];
         launch_kinds_add(&kinds, &(smp_instrument_site){.launch_kind = i, .wavefronts = cost},
                          &(smp_profile_site){.wavefronts = cost});
-        sum += seen > 0 ? (double)(cost * row[_i].blocks[i] / seen) : 0;
+        sum += seen > 0 ? (double)(cost * row[_i].blocks[i]) / (double)seen : 0;
     }
     ck_assert(launch_kinds_end(&kinds, &kernel));
     ck_assert_double_eq_tol(kernel.scaled.wavefronts, sum, 1e-9);
@@ -302,7 +307,10 @@ START_TEST(unlike_launches_are_said) {
     ck_assert_int_eq(!kernel.not_seen, !row[_i].said);
     if (row[_i].said)
         ck_assert_msg(strstr(kernel.not_seen, row[_i].said), "%s", kernel.not_seen);
+    if (row[_i].launches == 0) /* for samples */
+        ck_assert_uint_eq(kernel.kind_blocks[1], row[_i].blocks[1]);
     free(kernel.not_seen);
+    free(kernel.kind_blocks);
 }
 END_TEST
 
@@ -313,5 +321,5 @@ int main(void) {
                  TEST(two_of_one_name_are_told_apart_by_their_shape),
                  TEST(two_of_one_name_and_shape_have_no_time),
                  TEST(an_unknown_clock_bounds_nothing), TEST(kinds_are_scaled_by_their_own),
-                 TEST_EACH(unlike_launches_are_said, 6));
+                 TEST_EACH(unlike_launches_are_said, 9));
 }
