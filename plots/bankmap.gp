@@ -65,7 +65,7 @@ if (marked) {
     set border 1 lc rgb ink
     set xtics 1 nomirror scale 0 font ",".text(14) textcolor rgb soft
     set boxwidth 0.7
-    set label 3 "words of the framed elements in each bank" at screen across(left), screen down(bottom + 48) left font ",".text(16) tc rgb ink
+    set label 3 "words that the access touches in each bank (framed above)" at screen across(left), screen down(bottom + 48) left font ",".text(16) tc rgb ink
     plot $counts using 1:2 with boxes lc rgb second, \
          $counts using ($2 > 0 ? $1 : NaN):2:(sprintf("%d", $2)) with labels offset 0, 0.5 font ",".text(16) tc rgb ink
 }

@@ -20,10 +20,16 @@ STYLE = """.wy-nav-content { max-width: 66rem; }
 .rst-content code { white-space: normal; overflow-wrap: anywhere; }
 .rst-content pre code { white-space: pre; }
 .wy-side-nav-search { position: sticky; top: 0; z-index: 1; }
-.wy-menu-vertical li { scroll-margin-top: 7rem; }
+.wy-menu-vertical li, .wy-menu-vertical a { scroll-margin-top: 7rem; }
+.wy-side-nav-search, .wy-nav-top { background: #1f6391; }
+.rst-content a:not(.btn) { color: #1f6391; }
+.rst-content p a, .rst-content section li a, .rst-content td a, footer a:not(.btn) { text-decoration: underline; }
+.rst-content code { color: #b3261e; }
+.rst-content pre code { color: inherit; }
+footer { color: #666; }
 @media (prefers-color-scheme: dark) {
     body.wy-body-for-nav, .wy-nav-content, .wy-nav-content-wrap { background: #16191d; color: #d6dade; }
-    .rst-content a { color: #6cb6ff; }
+    .rst-content a:not(.btn) { color: #6cb6ff; }
     h1, h2, h3, h4, legend, .rst-content table.docutils th, .wy-table th { color: #eef1f4; }
     .rst-content code, .rst-content pre, .rst-content pre code, #mkdocs-search-query { background: #22272d; border-color: #3a4149; color: #e6c58f; }
     .rst-content pre, .rst-content pre code, #mkdocs-search-query { color: #d6dade; }
@@ -31,6 +37,8 @@ STYLE = """.wy-nav-content { max-width: 66rem; }
     .rst-content table.docutils, .rst-content table.docutils th, .rst-content table.docutils td, hr { border-color: #3a4149 !important; }
     .rst-content img { background: #fff; }
     .btn-neutral { background: #22272d !important; color: #d6dade !important; }
+    .wy-menu-vertical li.current, .wy-menu-vertical li.current a, .wy-menu-vertical li.current > a { background: #22272d; color: #d6dade; border-color: #3a4149 !important; }
+    .wy-menu-vertical li.current a:hover { background: #3a4149; }
     footer { color: #8b949e; }
 }
 """
@@ -85,6 +93,11 @@ def place(path):
 
 def source(uri):
     return next((path for path, to in DOCUMENTS.items() if to == uri), "docs/" + uri)
+
+
+def on_page_content(html, **_):
+    """Code that scrolls can be reached by keyboard; an empty head of a table is no head."""
+    return html.replace("<pre><code", '<pre><code tabindex="0"').replace("<th></th>", "<td></td>")
 
 
 def made_pages():

@@ -35,7 +35,7 @@ static void describe(plot *out, const smp_prediction *report) {
     bool waves = smp_op_counts_wavefronts(op->op);
     PLOT_TEXT(out->title, "%s by stride on %s (%s)", op->name, report->arch.name,
               report->arch.family);
-    PLOT_TEXT(out->subtitle, "%s per request of %d lanes; each line is twice the one below",
+    PLOT_TEXT(out->subtitle, "%s per request of %d lanes, on a logarithmic scale",
               waves ? "wavefronts" : "32-byte sectors", SMP_LANES);
     PLOT_TEXT(out->provenance, "smemprobe %s, model; no measurement of this is recorded",
               SMP_VERSION);

@@ -5,5 +5,5 @@ for kind in archs cluster; do
     echo
 done
 for kind in stride heatmap bankmap agreement; do
-    smemprobe plot $kind --format svg >$kind.svg && texts $kind.svg | grep -n 'sm_90\|generations\|recorded\|lanes\|marked\|diagonal\|measured on\|model;\|elements$\|predicted\|framed'
+    smemprobe plot $kind --format svg >$kind.svg && texts $kind.svg | grep -n 'sm_90\|generations\|recorded\|lanes\|warp 0\|diagonal\|measured on\|model;\|elements$\|predicted\|framed'
 done
