@@ -483,7 +483,7 @@ static int run(const arguments *args) {
 
 const command_row command_profile = {
     .name = "profile",
-    .summary = "what a program's memory accesses cost, by source line",
+    .summary = "show what a program's memory accesses cost, by source line",
     .description = "Runs a program, counts what each of its memory instructions costs, and "
                    "shows the source lines to look at, with the reason and the repair. On a "
                    "GPU it patches the kernels as they are loaded, so it needs no rebuild and "
