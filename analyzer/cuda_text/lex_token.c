@@ -150,9 +150,13 @@ static void read_quoted(const char *text, size_t length, ct_token *token) {
     }
     if (quote != '\'')
         return;
-    bool is_plain = token->length == 3 && text[token->position + 1] > ' ' - 1;
+    static const char escapes[] = "0abtnvfr\\'\"", values[] = "\0\a\b\t\n\v\f\r\\'\"";
+    const char *first = &text[token->position + 1];
+    const char *escape = token->length == 4 && *first == '\\' ? strchr(escapes, first[1]) : NULL;
+    const bool is_plain = escape || (token->length == 3 && *first > ' ' - 1);
     token->kind = is_plain ? CT_TOKEN_NUMBER : CT_TOKEN_BAD;
-    token->value = is_plain ? (unsigned char)text[token->position + 1] : 0;
+    token->value =
+        escape ? (unsigned char)values[escape - escapes] : (is_plain ? (unsigned char)*first : 0);
     token->message = is_plain ? NULL : "only plain character literals are supported";
 }
 

@@ -360,7 +360,8 @@ bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, b
     smp_layout *kernel = &l->layout->kernel;
     const ct_token *name = &l->tokens[node->at];
     l->at = node->at;
-    if (!l->callee && ct_layout_knows(l->layout, name->word))
+    const bool hides = l->callee || node->kind == CT_N_PARAM; /* names of the file */
+    if (!hides && ct_layout_knows(l->layout, name->word))
         return ct_refuse(l, name->position, "'%.*s' is already declared", CT_TOKEN_TEXT(*name));
     if (!ct_has_room(l, name->position, kernel->array_count, SMP_ARRAYS_MAX, "arrays"))
         return false;

@@ -168,9 +168,16 @@ bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape, size_t position)
 
 /* ---- Indices and members ---- */
 
+static bool fail_pointer(ct_lower *l, size_t position) {
+    return ct_refuse(l, position,
+                     "pointers in structs are not tracked; 'emulate' runs the machine code");
+}
+
 static bool fail_too_many(ct_lower *l, const ct_operand *p, size_t position) {
     if (p->form == CT_FORM_VALUE || p->form == CT_FORM_SLOT)
         return ct_refuse(l, position, "too many indices: this is neither an array nor a pointer");
+    if (p->shape.type == &ct_type_pointer)
+        return fail_pointer(l, position);
     if (p->array < 0)
         return ct_refuse(l, position, "too many indices");
     const smp_array *array = ct_place_array_of(l, p);
@@ -181,9 +188,7 @@ static bool fail_too_many(ct_lower *l, const ct_operand *p, size_t position) {
 /* An index of a local object. */
 static bool index_local(ct_lower *l, ct_operand *p, size_t position) {
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type == &ct_type_pointer)
-        return ct_refuse(l, position,
-                         "pointers in structs are not tracked; 'emulate' runs "
-                         "the machine code");
+        return fail_pointer(l, position);
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type)
         return ct_refuse(l, position, "too many indices: this is neither an array nor a pointer");
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count > 0)

@@ -200,6 +200,7 @@ typedef struct ct_parser {
     bool in_template, in_arguments;
     bool is_option;  /* the text is a command line option */
     bool is_outside; /* at file or namespace scope */
+    bool is_body;    /* in the body of a kernel or function: every expression ends with ';' */
     unsigned depth, statement_depth, namespaces;
     ct_token stop; /* the next token after a fault */
     ct_node spare; /* used when out of memory */

@@ -188,6 +188,13 @@ static ct_node *fail_value(ct_parser *p) {
     return ct_node_new(p, CT_N_NONE);
 }
 
+/* "{a, b}" */
+static ct_node *parse_list(ct_parser *p) {
+    ct_node *list = ct_node_taken(p, CT_N_LIST);
+    ct_parse_parts(p, list, '}', false);
+    return ct_close(p, list);
+}
+
 static ct_node *parse_primary(ct_parser *p) {
     const ct_token *token = p->token;
     if (token->kind == CT_TOKEN_NUMBER || token->kind == CT_TOKEN_FLOAT ||
@@ -200,11 +207,8 @@ static ct_node *parse_primary(ct_parser *p) {
     }
     if (ct_is(p, '('))
         return parse_parenthesis(p);
-    if (p->in_arguments && ct_is(p, '{')) {
-        ct_node *list = ct_node_taken(p, CT_N_LIST);
-        ct_parse_parts(p, list, '}', false);
-        return ct_close(p, list);
-    }
+    if (p->in_arguments && ct_is(p, '{'))
+        return parse_list(p);
     if (ct_is_word(p, "sizeof"))
         return parse_sizeof(p);
     if (ct_token_is_any(token, "static_cast reinterpret_cast const_cast"))
@@ -295,8 +299,8 @@ static bool is_blocked(ct_parser *p) {
     uint32_t code = p->token->code;
     if (!p->token->starts_line)
         return false;
-    if (!p->goes_on)
-        return true;
+    if (!p->goes_on || p->is_body)
+        return !p->goes_on;
     if (code == '*' || code == '&')
         ct_refuse_here(p, "ambiguous: end the line before with ';' to begin a statement, or put "
                           "the operator there to continue it");
@@ -357,7 +361,7 @@ ct_node *ct_parse_assignment(ct_parser *p) {
     const bool is_new = p->token->starts_line && !p->goes_on;
     if (!p->fault && !is_new && ct_token_assigns(p->token)) {
         node = ct_node_behind(p, CT_N_ASSIGN, node);
-        ct_add(node, ct_parse_assignment(p));
+        ct_add(node, ct_is(p, '{') ? parse_list(p) : ct_parse_assignment(p));
         ct_close(p, node);
     }
     p->depth--;

@@ -104,13 +104,18 @@ typedef struct head {
     bool is_other; /* not the start of a host function */
 } head;
 
+/* A name, or one that a macro makes by ##. */
+static bool is_word(const ct_token *token) {
+    return token->kind == CT_TOKEN_NAME || (token->kind == CT_TOKEN_BAD && token->message);
+}
+
 static head read_head(const ct_token *tokens, uint32_t at) {
     head out = {.is_template = ct_token_is(&tokens[at], "template")};
     while (ct_token_is(&tokens[at], "template") && ct_token_is_punct(&tokens[at + 1], '<'))
         at = ct_behind_bracket(tokens, at + 1, '<', '>');
     for (uint32_t last = at + HEAD_MAX; at < last && tokens[at].kind != CT_TOKEN_END; at++) {
         const ct_token *token = &tokens[at];
-        const bool is_name = token->kind == CT_TOKEN_NAME;
+        const bool is_name = is_word(token);
         if (ct_token_is_one_of(token, "({;=[}"))
             break;
         if (ct_token_is_any(token, "alignas __align__"))
@@ -145,10 +150,12 @@ static uint32_t behind_skipped(const ct_parser *p) {
     const ct_token *tokens = p->tokens;
     const head h = read_head(tokens, p->at);
     const bool is_of_host = !h.is_device && !h.is_template;
-    const bool is_named = h.names > 0 && tokens[h.end - 1].kind == CT_TOKEN_NAME;
+    const bool is_named = h.names > 0 && is_word(&tokens[h.end - 1]);
     const bool is_list = ct_token_is_punct(&tokens[h.end], '(');
     uint32_t at = is_list ? ct_behind_bracket(tokens, h.end, '(', ')') : h.end;
-    if (h.is_kernel || ct_token_is_any(&tokens[p->at], "expect block blockIdx grid arch let") ||
+    const bool is_choice = ct_token_is(&tokens[p->at], "kernel") && tokens[p->at + 2].starts_line;
+    if (h.is_kernel || is_choice ||
+        ct_token_is_any(&tokens[p->at], "expect block blockIdx grid arch let") ||
         !(is_list || (h.is_struct && !is_of_host)) || (is_of_host && (h.is_other || !is_named)))
         return 0;
     while (!is_of_host && ct_token_is_any(&tokens[at], "const noexcept"))

@@ -61,6 +61,7 @@ static bool begin_inside(ct_parser *p, ct_unit *unit, const ct_known *names, uin
     *known = *names;
     ct_parser_init(p, unit, known, at);
     p->is_outside = false;
+    p->is_body = true;
     return true;
 }
 

@@ -14,7 +14,7 @@ static bool kernel_starts(const ct_parser *p) {
     const ct_token *next = ct_peek(p, 1);
     return ct_is_word(p, "__global__") || ct_is_word(p, "template") ||
            (ct_is_word(p, "extern") && next->kind == CT_TOKEN_STRING) ||
-           (ct_is_word(p, "static") && ct_token_is(next, "__global__"));
+           (ct_token_is_any(p->token, "static extern") && ct_token_is(next, "__global__"));
 }
 
 /* ---- Templates ---- */
@@ -167,10 +167,12 @@ static ct_node *parse_kernel(ct_parser *p) {
     const bool was_outside = p->is_outside;
     p->is_outside = false;
     if (parse_head(p, kernel) && !ct_accept(p, ';')) {
+        p->is_body = true;
         if (ct_is(p, '{'))
             ct_add(kernel, ct_parse_statement(p));
         else
             ct_expect(p, '{');
+        p->is_body = false;
     }
     if (p->fault && !p->is_placed)
         ct_add(kernel, ct_fault_node(p));
