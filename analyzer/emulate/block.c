@@ -217,7 +217,7 @@ void emu_tell(const emu_worker *worker) {
 
 void emu_cluster_run(emu_worker *worker, uint64_t index) {
     bool is_alive = true;
-    worker->steps = worker->drift = 0;
+    worker->steps = 0;
     worker->idle_turns = 0;
     worker->block_serial++;
     worker->written_serial++;

@@ -123,7 +123,6 @@ typedef struct emu_worker {
     uint64_t cluster_phase;   /* how often it has opened */
     uint64_t thread_instructions, warp_instructions, unknown_executed;
     uint64_t steps;          /* of this cluster */
-    uint64_t drift;          /* of its clock */
     uint32_t idle_turns;     /* consecutive turns in which its warps only tested mbarriers */
     uint64_t block_serial;   /* a number for each cluster that this worker runs */
     uint64_t written_serial; /* changes whenever something becomes unwritten again */

@@ -41,7 +41,7 @@ __global__ void strong_next_atomic(int *to, const int *from) {
 __global__ void strong_early_exit(int *to, const int *from) {
     volatile int *found = &strong_flag[0];
     for (int i = threadIdx.x; i < 256 && !*found; i += blockDim.x)
-        if (from[i] == 77)
+        if (from[i] < 1 << 20)
             *found = 1;
     if (*found == 0)
         to[blockIdx.x * 64 + threadIdx.x] = 1;
@@ -78,6 +78,10 @@ __global__ void strong_total(int *to, const int *from) {
     }
     if (threadIdx.x == 0)
         to[0] = s[0]; // total_at
+}
+__global__ void strong_first(int *to, const int *from) {
+    if (threadIdx.x == 0)
+        to[0] = from[0]; // first_at
 }
 __global__ void strong_constant(int *to, const int *from) {
     if (from[threadIdx.x] < 1 << 20)
@@ -134,5 +138,6 @@ void launch_strong(int *to, const int *from) {
     strong_common<<<1, 64>>>(to, from);             // note common_at common_at
     strong_flag_in_loop<<<1, 128, 512>>>(to, from); // note swapped_at swapped_at
     strong_total<<<4, 64>>>(to, from);              // total_at total_at
+    strong_first<<<4, 64>>>(to, from);              // first_at first_at
     strong_constant<<<4, 64>>>(to, from);           // note constant_at constant_at
 }

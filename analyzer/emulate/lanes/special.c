@@ -10,7 +10,7 @@
  *   %gridid           0; %current_graph_exec: 0
  *   %clock, %clock64, %globaltimer
  *                     64 times the warp instructions that this block or its cluster has run so
- *                     far, plus 1 to 64 more for each time that it was read, so that blocks differ
+ *                     far
  *   %pm0 ... %pm7     0
  *   %total_smem_size  bytes of static and dynamic shared memory, in the chip's allocation unit
  *   SR_CgaSize        0: code for 10.0 uses it to find cluster values in constant bank 0
@@ -27,16 +27,7 @@ static uint32_t thread_at(const emu_warp *warp, unsigned lane, unsigned axis) {
 }
 
 static uint64_t clock_of(const emu_warp *warp) {
-    return (warp->block->worker->steps << 6) + warp->block->worker->drift;
-}
-
-static void let_clock_drift(const emu_warp *warp) {
-    emu_worker *worker = warp->block->worker;
-    const uint32_t *at = warp->block->at;
-    const uint64_t mixed = (worker->steps + worker->drift + at[0] + ((uint64_t)at[1] << 24) +
-                            ((uint64_t)at[2] << 44)) *
-                           0x9e3779b97f4a7c15;
-    worker->drift += 1 + ((mixed ^ mixed >> 32) * 0xbf58476d1ce4e5b9 >> 58);
+    return warp->block->worker->steps << 6;
 }
 
 uint32_t emu_special(const emu_warp *warp, uint32_t which, unsigned lane) {
@@ -76,7 +67,6 @@ uint32_t emu_special(const emu_warp *warp, uint32_t which, unsigned lane) {
     case SPECIAL_SHARED_SIZE:
         return emu_shared_size(warp->block->worker->run->program->function, launch);
     case SPECIAL_CLOCK:
-        let_clock_drift(warp);
         return (uint32_t)clock_of(warp);
     case SPECIAL_CLOCK_HIGH:
         return (uint32_t)(clock_of(warp) >> 32);
