@@ -184,9 +184,12 @@ def _numba_compile(
             f"the kernel calls {', '.join(foreign)}, which Numba adds only when it links on a GPU "
             "(as for float16 arithmetic and this_grid().sync())"
         )
+    name = text.split(".visible .entry", 1)[1].split("(", 1)[0].strip()
+    if function.__name__.isidentifier():  # instead of Numba's, which has all types and takes lines
+        text = re.sub(rf"\b{name}\b", function.__name__, text)
+        name = function.__name__
     path = given.folder / "kernel.ptx"
     path.write_text(text)
-    name = text.split(".visible .entry", 1)[1].split("(", 1)[0].strip()
     texts = given.texts([word for value in values for word in _numba_flatten(value, given)])
     return Code(path, name, *shape, texts)
 
@@ -222,6 +225,26 @@ def _is_file(kernel: Any) -> bool:
     return isinstance(kernel, (str, os.PathLike))
 
 
+def _file_of(kernel: str | os.PathLike[str], folder: Path) -> Path:
+    """The file; source text becomes one."""
+    if not (isinstance(kernel, str) and ("__global__" in kernel or "\n" in kernel)):
+        return Path(kernel)
+    path = folder / ("kernel.ptx" if ".entry" in kernel else "kernel.cu")
+    path.write_text(kernel)
+    return path
+
+
+def _check_kernel(kernel: Any) -> None:
+    """Refuses what is no kernel, with the way to give the one that is meant."""
+    kind = type(kernel).__name__
+    if kind == "_LaunchConfiguration" or "__getitem__" in getattr(kernel, "__qualname__", ""):
+        raise SmemprobeError("kernel[...] is a launch; give the kernel itself: emulate(kernel, grid, ...)")
+    if kind in ("RawKernel", "RawModule") and hasattr(kernel, "code"):
+        raise SmemprobeError(f"give the source of a {kind}: emulate(kernel.code, launch='name<<<grid, block>>>(...)')")
+    if not _cute.is_cute(kernel) and not inspect.isfunction(getattr(kernel, "py_func", kernel)):
+        raise SmemprobeError(f"{kernel!r} is neither a kernel of Triton, Numba or the CuTe DSL, nor a file")
+
+
 def emulate(
     kernel: Any,
     grid: Grid | None = None,
@@ -241,7 +264,7 @@ def emulate(
 
     kernel: a function of @triton.jit (also below @triton.autotune and @triton.heuristics) or
         @numba.cuda.jit (or a plain function for Numba); a result of the CuTe DSL's cute.compile
-        with CUTE_DSL_KEEP_CUBIN=1; or a file: .cu, .ptx or .cubin.
+        with CUTE_DSL_KEEP_CUBIN=1; a file (.cu, .ptx or .cubin); or the source text of a .cu or .ptx.
     grid, block: number of blocks and threads per block; one to three numbers. For Triton, grid may be a
         function of the arguments; block follows from num_warps, so arguments may stand in its place.
     arguments: numbers and arrays (NumPy, PyTorch on the CPU, JAX, anything with DLPack or the array
@@ -251,7 +274,7 @@ def emulate(
         configuration of autotune (`sweep` runs all), heuristics and defaults. options: Triton's
         compiler options (num_warps, num_stages). shared_bytes: dynamic shared memory, for Numba and CuTe.
     arch: "sm_90", "A100", "hopper": the target of the compiler and of the cost rules.
-    launch: for a file, "kernel<<<grid, block>>>(arguments)" as on the command line; by default the
+    launch: for a file or source, "kernel<<<grid, block>>>(arguments)" as on the command line; by default the
         file's own launches, or assumed ones (see `messages`).
     races: also look for races.
     capture: a new folder to keep the launch in, for `smemprobe emulate FOLDER`.
@@ -270,7 +293,11 @@ def emulate(
             if grid is not None or block is not None or len(arguments) > 0:
                 raise SmemprobeError("give the launch of a file by launch='kernel<<<grid, block>>>(arguments)'")
             words = [] if launch is None else ["--launch", launch]
-            done = _emulate(Path(kernel), [*words, *more], row, Path(name))
+            path = _file_of(kernel, Path(name))
+            is_text = path.parent == Path(name)
+            done = _emulate(
+                Path(path.name) if is_text else path, [*words, *more], row, Path(name), cwd=name if is_text else None
+            )
         else:
             if launch is not None:
                 raise SmemprobeError("launch= is for files only; give grid, block and arguments")
@@ -311,9 +338,7 @@ def _compile(
         config = _triton.Config(first.constants, {**first.options, **(options or {})})
         bound = _triton.bind(kernel, arguments, constants or {}, config)
         return triton_code(bound, grid, arch, given), str(config) if tuned else None
-    is_cute = _cute.is_cute(kernel)
-    if not is_cute and not callable(getattr(kernel, "py_func", kernel)):
-        raise SmemprobeError(f"{kernel!r} is neither a kernel of Triton, Numba or the CuTe DSL, nor a file")
+    _check_kernel(kernel)
     if constants or options:
         raise SmemprobeError("constants= and options= are for Triton only")
     if isinstance(arguments, Mapping):
@@ -323,7 +348,7 @@ def _compile(
     if block is None:
         raise SmemprobeError("block= is required: the threads per block")
     shape = grid_of(grid, {}), dim3(block, "block"), shared_bytes
-    if is_cute:
+    if _cute.is_cute(kernel):
         return _cute_code(kernel, arguments, shape, given), None
     return _numba_compile(kernel, arguments, shape, arch, given), None
 

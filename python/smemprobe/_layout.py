@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable, Iterable, Sequence
 from ctypes import Structure
 from dataclasses import dataclass, field
@@ -54,7 +55,14 @@ class LayoutCost:
 
 
 def _join(statements: Iterable[str]) -> bytes:
-    return "\n".join(statements).encode()
+    text = "\n".join(statements)
+    name = re.fullmatch(r"\s*(\S+\.(?:cuh?|py|smp|smprof|ptx|cubin))\s*", text)
+    if name:
+        raise SmemprobeError(
+            f"{name[1]} is the name of a file, but statements are expected: open('x.smp').read(), "
+            "or 'shared float tile[32][32]', 'ld tile[threadIdx.x][0]'; python -m smemprobe fix FILE repairs a file"
+        )
+    return text.encode()
 
 
 def _text(pointer: int | None, length: int) -> str:

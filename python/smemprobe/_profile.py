@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -180,7 +181,7 @@ def read_profile(
 
 
 def profile(
-    command: Sequence[Word],
+    command: str | Sequence[Word],
     *,
     no_gpu: bool = False,
     races: bool = False,
@@ -189,14 +190,15 @@ def profile(
 ) -> Profile:
     """Runs a program under `smemprobe profile` and returns its profile.
 
-    The program keeps its input and output. no_gpu: run its kernels on the CPU. races: also look
-    for races, with no_gpu. options: further options of `smemprobe profile`, such as
-    ["--kernel", "sgemm"].
+    command: its words; a string is split as by a shell. The program keeps its input and output.
+    no_gpu: run its kernels on the CPU. races: also look for races, with no_gpu.
+    options: further options of `smemprobe profile`, such as ["--kernel", "sgemm"].
     raise_on_finding: raise FindingError if a kernel has a fault.
     """
     with tempfile.TemporaryDirectory(prefix="smemprobe-") as name:
         kept = Path(name) / "run.smprof"
         words = ["--no-gpu"] * no_gpu + ["--races"] * races
+        command = shlex.split(command) if isinstance(command, str) else command
         ran = subprocess.run(
             [program_path(), "profile", *words, *options, "-o", os.fspath(kept), "--"]
             + [os.fspath(word) for word in command],

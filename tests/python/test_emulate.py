@@ -437,6 +437,8 @@ class Triton(unittest.TestCase):
             ((add, 1), {"arguments": (x[::-1], x, x, 4), "constants": {"BLOCK": 64}}, "has strides"),
             ((add, 1), {"arguments": (x, x, x, 4), "arch": "sm_1"}, "unknown architecture"),
             ((3, 1), {}, "3 is neither a kernel"),
+            ((len, 1, 32), {}, "neither a kernel"),
+            ((add[(1,)],), {"arguments": (x, x, x, 4)}, r"give the kernel itself: emulate\(kernel, grid, "),
         ):
             with self.assertRaisesRegex(SmemprobeError, text):
                 emulate(*words, **options)
@@ -531,11 +533,18 @@ class Numba(unittest.TestCase):
         a = np.zeros((32, 32), np.float32)
         with self.assertRaisesRegex(SmemprobeError, "block= is required"):
             emulate(kernel, 1, arguments=(a, a))
+        with self.assertRaisesRegex(SmemprobeError, "give the kernel itself"):
+            emulate(kernel[1, (32, 32)], arguments=(a, a))
         with self.assertRaisesRegex(SmemprobeError, "for Triton only"):
             emulate(kernel, 1, 32, (a, a), constants={"B": 1})
         for wrong, name in (("a", "str"), ([1, 2], "list"), (None, "NoneType")):
             with self.assertRaisesRegex(SmemprobeError, f"argument a: {name} is neither array nor number"):
                 emulate(kernel, 1, 32, (a, wrong))
+
+    def test_names_are_the_sources_own(self) -> None:
+        a = np.zeros((32, 32), np.float32)
+        done = emulate(transpose(32), 1, (32, 32), (a, a.copy()))
+        self.assertEqual(done.data["kernels"][0]["name"], transpose(32).py_func.__name__)
 
     def test_functions_and_tuples(self) -> None:
         @cuda.jit(device=True)

@@ -92,6 +92,8 @@ class Findings(unittest.TestCase):
         for words, text in (({"grid": 1}, "launch='kernel"), ({"launch": "nothing<<<1, 1>>>()"}, "nothing")):
             with self.assertRaisesRegex(SmemprobeError, text):
                 smemprobe.emulate(CUBIN, **words)  # type: ignore[arg-type]
+        with self.assertRaisesRegex(SmemprobeError, "kernel.cu"):
+            smemprobe.emulate("__global__ void k(int *p) { p[0] = ; }")
 
     def test_on_request(self) -> None:
         path = self.emulated("unwritten<<<1, 64>>>(float[64])")

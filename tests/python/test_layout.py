@@ -46,6 +46,9 @@ class Layouts(unittest.TestCase):
         self.assertEqual(len(cost.worst.bank_map), 32)
 
     def test_errors_name_their_place(self) -> None:
+        for call in (fix, layout):
+            with self.assertRaisesRegex(SmemprobeError, "k.cu is the name of a file"):
+                call("k.cu")
         with self.assertRaisesRegex(SmemprobeError, "^line 3, column 4: ") as raised:
             layout("shared float t[32]", "block 32\nld nothing[0]")
         self.assertEqual((raised.exception.line, raised.exception.position), (3, 3))
