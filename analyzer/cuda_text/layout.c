@@ -11,7 +11,7 @@
 
 #include "lower.h"
 
-#define LINE_MAX_BYTES 65536u
+#define LINE_MAX_BYTES 65536
 
 /* The meaning of a name for the preprocessor. */
 static ct_outside find_outside(const void *user, ct_word name, int64_t *value) {
@@ -157,23 +157,19 @@ static smp_status add_text(ct_draft *layout, const char *keyword, const char *te
 smp_status smp_layout_add(smp_layout *layout, const char *keyword, const char *text, size_t length,
                           unsigned line, smp_error *error) {
     if (length > LINE_MAX_BYTES)
-        return smp_error_set(error, SMP_E_SYNTAX, (int)LINE_MAX_BYTES, "line longer than %u bytes",
+        return smp_error_set(error, SMP_E_SYNTAX, LINE_MAX_BYTES, "line longer than %d bytes",
                              LINE_MAX_BYTES);
     return add_text(draft_of(layout), keyword, text, length, &line, error);
 }
 
 /* The first line that is too long, or 0. */
 static unsigned find_long_line(const char *text, size_t length) {
-    unsigned line = 1;
-    while (length > 0) {
-        const char *newline = memchr(text, '\n', length);
-        size_t size = newline ? (size_t)(newline - text) : length;
-        if (size > LINE_MAX_BYTES)
+    const char *end = text + length;
+    for (unsigned line = 1; text < end; line++) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        if ((newline ? newline : end) - text > LINE_MAX_BYTES)
             return line;
-        size_t step = newline ? size + 1 : size;
-        text += step;
-        length -= step;
-        line++;
+        text = newline ? newline + 1 : end;
     }
     return 0;
 }
@@ -182,7 +178,7 @@ smp_status smp_layout_add_lines(smp_layout *layout, const char *text, size_t len
                                 smp_error *error) {
     *line = find_long_line(text, length);
     if (*line != 0)
-        return smp_error_set(error, SMP_E_SYNTAX, (int)LINE_MAX_BYTES, "line longer than %u bytes",
+        return smp_error_set(error, SMP_E_SYNTAX, LINE_MAX_BYTES, "line longer than %d bytes",
                              LINE_MAX_BYTES);
     bool has_mark = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
     *line = 1;

@@ -57,34 +57,12 @@ bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts
 
 /* ---- Parameters that change ---- */
 
-/* True if the argument at token `at` goes to a function of the text that takes a reference. */
-static bool is_referred(const ct_lower *l, uint32_t at) {
-    const ct_token *tokens = l->tokens;
-    const ct_function *f;
-    unsigned depth = 1;
-    if (!ct_token_is_one_of(&tokens[at + 1], ",)"))
-        return false;
-    for (; at > 0 && depth > 0; at--) {
-        depth += ct_token_is_punct(&tokens[at - 1], ')');
-        depth -= ct_token_is_punct(&tokens[at - 1], '(');
-    }
-    if (at > 0 && ct_token_is_punct(&tokens[at - 1], '>')) /* "f<int>(" */
-        while (at > 0 && !ct_token_is_punct(&tokens[at], '<'))
-            at--;
-    for (uint32_t next = 0; at > 0 && (f = ct_function_next(l->unit, &tokens[at - 1], &next));)
-        for (uint32_t i = f->list; i < f->body; i++)
-            if (ct_token_is_punct(&tokens[i], '&'))
-                return true;
-    return false;
-}
-
 /* True if the tokens from `at` to `end` may change the variable `name`. */
 static bool may_change(const ct_lower *l, const ct_token *name, uint32_t at, uint32_t end) {
     const ct_token *tokens = l->tokens;
     for (; at < end && tokens[at].kind != CT_TOKEN_END; at++) {
         if (ct_token_same(&tokens[at], name) &&
-            (ct_token_steps(&tokens[at - 1]) || ct_token_sets(&tokens[at + 1]) ||
-             is_referred(l, at)))
+            (ct_token_steps(&tokens[at - 1]) || ct_token_sets(&tokens[at + 1])))
             return true;
     }
     return false;
@@ -123,23 +101,18 @@ static bool lower_type(ct_lower *l, const ct_function *f, const ct_node *node,
 /* "[32]", "[]", or "[N]" with N deduced from the argument. */
 static bool lower_dims(ct_lower *l, const ct_function *f, const ct_node *node,
                        const ct_operand *argument, smp_shape *out) {
-    const smp_shape given = argument ? argument->shape : (smp_shape){0};
-    unsigned at = 0;
-    for (const ct_node *dim = node->child->next; dim && dim->kind == CT_N_DIM;
-         dim = dim->next, at++) {
-        const ct_token *name = &l->tokens[dim->first];
-        bool knows = ct_name_find(l, name);
-        if (!ct_has_room(l, name->position, out->dim_count, SMP_SHAPE_DIMS_MAX, "dimensions"))
+    unsigned at = 0, count = argument ? argument->shape.dim_count : 0;
+    const ct_node *dim = node->child->next;
+    for (const ct_node *part = dim; part && part->kind == CT_N_DIM && at < count;
+         part = part->next, at++) {
+        const ct_token *name = &l->tokens[part->first];
+        if (!ct_name_find(l, name) && ct_function_names(l->unit, f, name) &&
+            !ct_constant_add(l, name, argument->shape.dims[at], CT_I32, NULL))
             return false;
-        if (!knows && at < given.dim_count && ct_function_names(l->unit, f, name) &&
-            !ct_constant_add(l, name, given.dims[at], CT_I32, NULL))
-            return false;
-        const int64_t extent =
-            dim->child ? ct_lower_constant_in(l, dim->child, "the dimension", 1, 1 << 24) : 1;
-        if ((node->flags & CT_IS_NESTED) || at > 0)
-            out->dims[out->dim_count++] = (uint32_t)extent;
     }
-    return l->status == SMP_OK;
+    if (dim && dim->kind == CT_N_DIM && !(node->flags & CT_IS_NESTED))
+        dim = dim->next; /* of a pointer */
+    return ct_lower_dims(l, dim, 1 << 24, out);
 }
 
 /* `argument` may be NULL. */
@@ -249,8 +222,8 @@ static bool add_variable(ct_lower *l, const ct_token *name, const smp_type *type
            ct_program_put(l, symbol.kind, &program);
 }
 
-/* "int n" or "int N = 4": a constant, if its value is given or has a default and the kernel does
- * not assign to it. */
+/* "int n" or "int N = 4": a parameter is a variable with its value, if that is given; a template's
+ * is a constant. */
 static bool lower_value(ct_lower *l, const ct_node *node, const ct_type_use *use,
                         const ct_node *initial) {
     const ct_token *name = &l->tokens[node->at];
@@ -264,7 +237,7 @@ static bool lower_value(ct_lower *l, const ct_node *node, const ct_type_use *use
         own.value = ct_lower_constant(l, initial, &own.kind);
         given = &own;
     }
-    if (!given || (node->kind == CT_N_PARAM && may_change(l, name, node->at + 1, UINT32_MAX)))
+    if (!given || node->kind == CT_N_PARAM)
         return add_variable(l, name, use->type, given);
     return ct_constant_add(l, name, given->value, given->kind, use->type);
 }
