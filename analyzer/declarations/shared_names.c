@@ -260,8 +260,9 @@ static bool read_pointer(const char *text, const shared_name *of, const shared_u
     }
     out->is_flat = out->of.dims == 1 && (of->of.dims > 1 || of->is_flat);
     out->is_part = is_part(of, use);
+    out->is_section = use->is_sum && !out->is_part;
     out->of.begin = in->begin;
-    out->of.end = source_until(text, use->end, ";");
+    out->of.end = source_until(text, use->end, ",;"); /* the next declarator may use it */
     out->of.scope_end = shared_block_end(text, out->of.end);
     return out->of.name.length > 0;
 }

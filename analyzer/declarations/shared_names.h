@@ -20,6 +20,7 @@ typedef struct shared_name {
     bool is_twin;      /* another array, exchanged with the first one through pointers */
     bool is_flat;      /* a flat pointer to an array of several dimensions */
     bool is_part;      /* points to a varying place in the array */
+    bool is_section;   /* points to a fixed place in it, where another array may begin */
 } shared_name;
 
 /* A call that passes name `from` to parameter `to`. */

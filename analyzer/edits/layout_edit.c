@@ -175,6 +175,17 @@ static bool writer_of(const layout_writer *w, const shared_use *use, layout_chan
            layout_refuse(w, use->begin, "as wider elements, which the layout would split");
 }
 
+/* Whether the name points to a section that has no such rows: an array of its own, in memory that
+ * holds several. */
+static bool has_other_rows(const layout_writer *w) {
+    const shared_name *of = &w->names->list[w->name];
+    shared_use use;
+    bool has_rows = !of->is_section || w->names->list[0].of.dims > 1;
+    for (size_t at = 0; !has_rows && shared_use_next(w->text, &of->of, &at, &use);)
+        has_rows = use.count > 0 && layout_has_row(w, use.index[use.count - 1]);
+    return !has_rows;
+}
+
 /* Lengthens the row factor in an index. An index without one goes through a helper function,
  * unless the pointer stays within a row. */
 static bool pad_use(const layout_writer *w, const shared_use *use) {
@@ -191,7 +202,7 @@ static bool pad_use(const layout_writer *w, const shared_use *use) {
     if (!writer_of(w, use, &change, &own))
         return false;
     if (layout_lengthen_factors(&own, index) || host_is(index, "0") ||
-        (of->is_part && !w->whole->is_everywhere))
+        (of->is_part && !w->whole->is_everywhere) || has_other_rows(w))
         return true;
     if (layout_is_nested(w, use))
         return layout_refuse(w, use->begin, "inside an index of itself");

@@ -89,6 +89,15 @@ static uint32_t pad_of(const layout_writer *w, const layout_factor *factor, uint
                                                                                       : 0;
 }
 
+bool layout_has_row(const layout_writer *w, host_span index) {
+    layout_factor list[LAYOUT_FACTORS_MAX];
+    uint32_t row;
+    for (unsigned i = layout_factors(index, list); i > 0; i--)
+        if (pad_of(w, &list[i - 1], &row) > 0)
+            return true;
+    return false;
+}
+
 /* Lengthens the arguments that callers pass for one parameter. */
 static bool lengthen_arguments(const layout_writer *w, unsigned parameter) {
     host_span argument;

@@ -55,6 +55,8 @@ void layout_times_text(uint32_t factor, char out[24]);
 /* layout_rows.c: lengthens the rows where the text gives their length. False if it does not. */
 bool layout_lengthen(const layout_writer *w, host_span length);
 bool layout_lengthen_factors(const layout_writer *w, host_span index);
+/* Whether the index has such a row length as a factor. */
+bool layout_has_row(const layout_writer *w, host_span index);
 void layout_lengthen_extent(const layout_writer *w, host_span extent);
 
 /* layout_launch.c: increases the dynamic bytes in this file's launches of the kernel that declares

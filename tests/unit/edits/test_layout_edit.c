@@ -124,6 +124,9 @@ static const edit_row rows[] = {
      PAD(1),
      "__global__ void k() { extern __shared__ float t[]; t[y * 33 + x]; } f() { int n = 4096 / 128 * 132; cudaFuncSetAttribute(k, A, n); "
      "k<<<1, 2, n>>>(); }"},
+    {"k() { __shared__ float t[N * 32 + 8]; float *a = t, *b = a + N * 32, *c = b + N * 32; a[y * 32]; b[y * 32]; b[i]; c[i]; }", PAD(1),
+     "__device__ static inline unsigned t_at(unsigned i) {\n    return i + i / 32;\n}\n\n"
+     "k() { __shared__ float t[N * 33 + 8]; float *a = t, *b = a + N * 33, *c = b + N * 33; a[y * 33]; b[y * 33]; b[t_at(i)]; c[i]; }"},
     {"__global__ void k() { extern __shared__ float t[]; float *u = t + 1024; u[y * 32 + x]; } f() { k<<<1, 2, 8192>>>(); }", PAD(1),
      "__device__ static inline unsigned t_at(unsigned i) {\n    return i + i / 32;\n}\n\n"
      "__global__ void k() { extern __shared__ float t[]; float *u = t + t_at(1024); u[y * 33 + x]; } f() { k<<<1, 2, 8192 / 128 * 132>>>(); }"},
