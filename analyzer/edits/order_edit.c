@@ -190,8 +190,8 @@ static void wait_for_fewer(order_finder *f, const char *word, unsigned line) {
     char text[24], words[ORDER_WORDS];
     const size_t at = (size_t)(digits - f->text);
     (void)snprintf(text, sizeof text, "%lu", count - 1);
-    (void)snprintf(words, sizeof words, "a wait for all but %lu instead of %lu, line %u", count - 1,
-                   count, shared_line(f->text, at));
+    (void)snprintf(words, sizeof words, "in line %u: a wait for all but %lu instead of %lu",
+                   shared_line(f->text, at), count - 1, count);
     order_add(f, at, (size_t)(end - digits), text, words, shared_line(f->text, at));
 }
 

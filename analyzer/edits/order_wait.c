@@ -42,8 +42,8 @@ static void change_number(order_finder *f, size_t at, size_t length, unsigned lo
     char text[24], words[ORDER_WORDS];
     const unsigned line = shared_line(f->text, at);
     (void)snprintf(text, sizeof text, "%lu", to);
-    (void)snprintf(words, sizeof words, "%lu instead of %.*s, line %u", to, (int)length,
-                   f->text + at, line);
+    (void)snprintf(words, sizeof words, "in line %u: %lu instead of %.*s", line, to, (int)length,
+                   f->text + at);
     order_add(f, at, length, text, words, line);
 }
 
@@ -124,8 +124,8 @@ static void replace(order_finder *f, host_span old, const char *to) {
     char words[ORDER_WORDS];
     const size_t at = (size_t)(old.text - f->text);
     const unsigned line = shared_line(f->text, at);
-    (void)snprintf(words, sizeof words, "%.48s instead of %.*s, line %u", to,
-                   (int)(old.length < 48 ? old.length : 48), old.text, line);
+    (void)snprintf(words, sizeof words, "in line %u: %.48s instead of %.*s", line, to,
+                   (int)(old.length < 48 ? old.length : 48), old.text);
     order_add(f, at, old.length, to, words, line);
 }
 

@@ -336,6 +336,43 @@ __global__ void libcu_block_tile_wrong(int *to, const int *from) {
     to[threadIdx.x] = s[127 - threadIdx.x]; // libcu_btr
 }
 
+// Products of a tile that the next turn fills again: the NOPs that ptxas puts beside matrix
+// instructions order nothing.
+template <bool S> __device__ void libcu_products(int *to, const int *from) {
+    __shared__ alignas(16) int tile[16 * 32];
+    const int l = threadIdx.x;
+    const uint32_t row = (uint32_t)__cvta_generic_to_shared(&tile[l % 16 * 32 + l / 16 * 4]);
+    float c[4] = {0, 0, 0, 0};
+    for (int i = 0; i < from[0]; i++) {
+        for (int k = l; k < 16 * 8; k += 32)
+            reinterpret_cast<int4 *>(tile)[k] =
+                reinterpret_cast<const int4 *>(from)[i * 16 + k]; // libcu_mma_w
+        __syncwarp();
+        for (int k = 0; k < 4; k++) {
+            unsigned a[4], b[2];
+            asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
+                         : "=r"(b[0]), "=r"(b[1])
+                         : "r"(row + k * 32));
+            asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                         : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3])
+                         : "r"(row + k * 32)); // libcu_mma_r
+            asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, "
+                         "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                         : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+        }
+        if (S)
+            __syncwarp();
+    }
+    to[l] = c[0] + c[1] + c[2] + c[3];
+}
+__global__ void libcu_mma_right(int *to, const int *from) {
+    libcu_products<true>(to, from);
+}
+__global__ void libcu_mma_wrong(int *to, const int *from) {
+    libcu_products<false>(to, from);
+}
+
 void launch_libcu(int *to, const int *from) {
     libcu_meet_right<<<1, 128>>>(to, from);            // silent
     libcu_meet_once<<<1, 128>>>(to, from);             // libcu_mw libcu_mr
@@ -365,4 +402,6 @@ void launch_libcu(int *to, const int *from) {
     libcu_reduce_wrong<<<1, 128>>>(to, from);          // libcu_rdr libcu_rdw
     libcu_block_tile_right<<<1, 128>>>(to, from);      // silent
     libcu_block_tile_wrong<<<1, 128>>>(to, from);      // libcu_btr libcu_btw
+    libcu_mma_right<<<1, 32>>>(to, from);              // silent
+    libcu_mma_wrong<<<1, 32>>>(to, from);              // libcu_mma_w libcu_mma_r
 }

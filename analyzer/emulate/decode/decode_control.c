@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opcodes of control flow and barriers, and those without an effect here. */
+#include <string.h>
+
 #include "decode.h"
 
 static void want_all_lanes(decoder *d) {
@@ -160,6 +162,28 @@ static const modifier_row reconvergences[] = {
 static const modifier_row returns[] = {{.name = SASS_NODEC}, {.name = SASS_NONE}};
 static const modifier_row calls[] = {{.name = SASS_NOINC}, {.name = SASS_NONE}};
 
+static bool is_matrix(const smp_instruction *at) {
+    return at->opcode[0] != '\0' && strncmp(at->opcode + 1, "MMA", 3) == 0; /* HMMA, IMMA, ... */
+}
+
+static bool is_at_one_place(const smp_instruction *a, const smp_instruction *b) {
+    bool is_same = a->frame_count == b->frame_count && a->frame_count > 0;
+    for (uint32_t i = 0; is_same && i < a->frame_count; i++)
+        is_same = a->frames[i].line == b->frames[i].line &&
+                  strcmp(a->frames[i].file, b->frames[i].file) == 0;
+    return is_same;
+}
+
+/* A full __syncwarp() is a NOP. ptxas also puts NOPs of the same line before and after matrix
+ * instructions, which order nothing. */
+static void decode_nop(decoder *d) {
+    const smp_instruction *at = d->instruction;
+    const uint32_t index = (uint32_t)(d->u - d->program->uops);
+    if (index > 0 && index + 1 < d->program->count && (is_matrix(at - 1) || is_matrix(at + 1)) &&
+        is_at_one_place(at, at - 1))
+        d->u->imm = 0;
+}
+
 const opcode_row opcodes_control[] = {
     {SASS_BRA, .kind = UOP_BRANCH, .decode = decode_bra},
     {SASS_BRX, .kind = UOP_BRANCH_INDEXED, .decode = decode_brx},
@@ -189,7 +213,7 @@ const opcode_row opcodes_control[] = {
     {SASS_UCGABAR_WAIT, .kind = UOP_CLUSTER_WAIT, .operands = "*"},
     {SASS_ENDCOLLECTIVE, .kind = UOP_COLLECTIVE_END, .operands = "*"},
     /* Ordering, cache operations, hints, and waits for what has already completed here. */
-    {SASS_NOP, .kind = UOP_NOP, .imm = ORDER_LANES, .operands = "*"},
+    {SASS_NOP, .kind = UOP_NOP, .imm = ORDER_LANES, .operands = "*", .decode = decode_nop},
     {SASS_MEMBAR, SASS_CTA, .kind = UOP_NOP, .imm = ORDER_FENCE_BLOCK, .operands = "*"},
     {SASS_MEMBAR, .kind = UOP_NOP, .imm = ORDER_FENCE, .operands = "*"},
     {SASS_ERRBAR, .kind = UOP_NOP, .operands = "*"},
