@@ -50,7 +50,6 @@ static void parse_head(ct_parser *p, ct_function *f) {
     p->fault = NULL;
     ct_node *result = parse_result(p, f);
     f->result = p->fault ? ct_fault_node(p) : result;
-    p->fault = NULL;
 }
 
 /* Starts a parser inside a function; false if out of memory. */

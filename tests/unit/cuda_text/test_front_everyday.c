@@ -49,6 +49,7 @@ static const trace_row traces[] = {
     {"volatile, static and alignas before __shared__", "volatile __shared__ float a[32]; static volatile __shared__ float b[32]; __align__(16) __shared__ float c[32];\nc[laneid] = a[laneid] + b[laneid];", "L4 L4 S4", "L124 L124 S124"},
     {"volatile extern __shared__", "__global__ void k() {\n  volatile extern __shared__ float s[];\n  s[threadIdx.x] = 0;\n}", "S4", "S124"},
     {"calls that access nothing", "namespace cg = cooperative_groups;\n" T "__device__ void log(int i) { printf(\"[%d]\", i); asm(\"bar.sync 0;\"); }\nauto grid = cg::this_grid();\nlog(laneid), static_assert(true, \"\"); cg::sync(grid); grid.sync();\nfloat c, s; sincosf(1.f, &s, &c) ? s : c;\nt[laneid] = expf(1.f);", "S4", "S124"},
+    {"a member of an unknown object through its address", T "auto o = make(1); (&o)->x = 2; t[laneid] = (&o)->x;", "S4", "S124"},
     {"textures and surfaces are handles", T "__global__ void k(cudaTextureObject_t x, cudaSurfaceObject_t y) {\n  float v = tex2D<float>(x, 1.f, 2.f);\n  surf2Dwrite(v, y, threadIdx.x * 4, 0);\n  t[threadIdx.x] = v;\n}", "S4", "S124"},
     {"parameters with defaults", "__global__ void k(float *A, int *B = nullptr, float s = 1.f, int n = 4) {\n  A[threadIdx.x * n] = s;\n  n++;\n  B[n] = 0;\n}", "S16 S20", "S496 S20"},
     {"strings side by side", T "printf(\"a %d\"\n\"b\\n\" \"c\", laneid);\nt[laneid] = 0;", "S4", "S124"},
