@@ -19,27 +19,31 @@ typedef struct order_row {
     const char *wanted, *statement, *words;
     bool is_behind; /* goes after the earlier access, else before the later one */
     bool is_of_all; /* all threads of the block must reach it */
+    bool is_of_two; /* goes after the earlier access and before the later one */
 } order_row;
 
 #define ASM(text) "asm volatile(\"" text "\" ::: \"memory\");"
 
 static const order_row rows[] = {
-    {"__syncthreads()", "__syncthreads();", "__syncthreads()", false, true},
-    {"__syncwarp()", "__syncwarp();", "__syncwarp()", false, false},
-    {"__syncwarp()", "__syncthreads();", "__syncthreads()", false, true},
+    {"__syncthreads()", "__syncthreads();", "__syncthreads()", false, true, false},
+    {"__syncwarp()", "__syncwarp();", "__syncwarp()", false, false, false},
+    {"__syncwarp()", "__syncthreads();", "__syncthreads()", false, true, false},
     {"fence.proxy.async and a barrier", ASM("fence.proxy.async.shared::cta;") "\n__syncthreads();",
-     "fence.proxy.async and __syncthreads()", false, true},
-    {"fence.proxy.async", ASM("fence.proxy.async.shared::cta;"), "fence.proxy.async", true, false},
-    {"cp.async.wait_group", ASM("cp.async.wait_all;"), "cp.async.wait_all", false, false},
+     "fence.proxy.async and __syncthreads()", false, true, false},
+    {"fence.proxy.async", ASM("fence.proxy.async.shared::cta;"), "fence.proxy.async", true, false,
+     false},
+    {"cp.async.wait_group", ASM("cp.async.wait_all;"), "cp.async.wait_all", false, false, false},
     {"cp.async.wait_group", ASM("cp.async.wait_all;") "\n__syncthreads();",
-     "cp.async.wait_all and __syncthreads()", false, true},
+     "cp.async.wait_all and __syncthreads()", false, true, false},
     {"cp.async.bulk.wait_group.read", ASM("cp.async.bulk.wait_group.read 0;"),
-     "cp.async.bulk.wait_group.read", false, false},
+     "cp.async.bulk.wait_group.read", false, false, false},
     {"cp.async.bulk.wait_group.read", ASM("cp.async.bulk.wait_group.read 0;") "\n__syncthreads();",
-     "cp.async.bulk.wait_group.read and __syncthreads()", false, true},
-    {"wgmma.wait_group", ASM("wgmma.wait_group.sync.aligned 0;"), "wgmma.wait_group", false, false},
+     "cp.async.bulk.wait_group.read and __syncthreads()", false, true, false},
+    {"wgmma.wait_group", ASM("wgmma.wait_group.sync.aligned 0;"), "wgmma.wait_group", false, false,
+     false},
+    {"__threadfence()", "__threadfence();", "__threadfence()", true, false, true},
     {"cluster.sync()", ASM("barrier.cluster.arrive;\\n\\tbarrier.cluster.wait;"),
-     "a barrier of the cluster", false, true},
+     "a barrier of the cluster", false, true, false},
 };
 
 /* ---- Statements ---- */
@@ -201,12 +205,13 @@ static unsigned line_after(const char *missing, const char *words) {
     return at ? (unsigned)strtoul(at + strlen(words), NULL, 10) : 0;
 }
 
-/* In a loop without any barrier, one before each access: the first change for either becomes one
- * change. */
-static void insert_both(order_finder *f, const order_row *row, unsigned line, unsigned other_line) {
+/* Two places: the first change for either access becomes one change. In a loop without any barrier
+ * one goes before each access. */
+static void insert_both(order_finder *f, const order_row *row, unsigned line, unsigned other_line,
+                        bool is_behind) {
     order_change list[2 * ORDER_PLACES];
     order_finder one = {f->text, f->blank, list, 0};
-    insert_around(&one, row, line, other_line, false);
+    insert_around(&one, row, line, other_line, is_behind);
     const unsigned count = one.count;
     insert_around(&one, row, other_line, line, false);
     if (count == 0 || one.count == count || f->count == ORDER_CHANGES_MAX)
@@ -248,7 +253,9 @@ unsigned order_changes_find(const char *text, const char *blank, const smp_profi
         if (is_end)
             insert_at_end(&f, row, race->at.line);
         if (looped != 0)
-            insert_both(&f, row, asked, looped);
+            insert_both(&f, row, asked, looped, false);
+        if (row->is_of_two)
+            insert_both(&f, row, before, now, true);
         if (!is_end && !row->is_behind)
             insert_around(&f, row, asked, asked == now ? before : now, false);
         if (!is_end && !row->is_behind)

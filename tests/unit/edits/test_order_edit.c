@@ -45,6 +45,9 @@ static const order_case rows[] = {
     {"k() {\n  for (;;) {\n    a = 1;\n    for (;;)\n      b = a;\n  }\n}\n", 5, 3,
      "a barrier; __syncthreads() before line 5 and, in their loop, before line 3 would order them",
      "k() {\n  for (;;) {\n    __syncthreads();\n    a = 1;\n    __syncthreads();\n    for (;;)\n      b = a;\n  }\n}\n", 6},
+    {"k() {\n  if (t == 0) {\n    p = 1;\n    n = inc();\n  }\n  if (n) {\n    b = p;\n  }\n}\n", 7, 3,
+     "an order of the blocks; a flag or ticket set after a __threadfence() and seen before another would order them",
+     "k() {\n  if (t == 0) {\n    p = 1;\n    __threadfence();\n    n = inc();\n  }\n  if (n) {\n    __threadfence();\n    b = p;\n  }\n}\n", 2},
     {"k() {\n  b = a;\n}\n", 2, 2, "one writer; several lanes store to one place: let one of them store", NULL, 0},
 };
 /* clang-format on */
