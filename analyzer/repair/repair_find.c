@@ -30,12 +30,10 @@ static const smp_kernel_profile *other_kernel(const search *s) {
                                                                        : NULL;
 }
 
-/* Whether the source is stuck in an endless wait, which is what --races repairs. */
-static bool is_stuck(const search *s) {
-    bool any = false;
-    for (uint32_t i = 0; i < s->first.profile.finding_count; i++)
-        any |= s->job->proof.races && proof_is_stuck(&s->first.profile.findings[i]);
-    return any;
+/* Whether the source has what --races repairs: an endless wait, or a race. Other findings may
+ * follow from it, such as an index that is read too early; no repair may leave any. */
+static bool is_racy(const search *s) {
+    return s->job->proof.races && proof_races(&s->first, NULL) > 0;
 }
 
 /* Says why a kernel did not run to its end. */
@@ -55,7 +53,7 @@ static bool is_sound(search *s) {
     if (!search_goes_on(s, ""))
         (void)snprintf(why, size, "%s before the source had run",
                        s->out->end == REPAIR_INTERRUPTED ? "interrupted" : "out of time (--time)");
-    else if (wrong)
+    else if (wrong && !is_racy(s))
         (void)snprintf(why, size,
                        "it must run without findings before it can be changed: %s, %.180s%s",
                        smp_finding_kind_name(wrong->kind), wrong->message,
@@ -74,11 +72,11 @@ static bool is_sound(search *s) {
     s->out->is_whole = true;
     for (uint32_t i = 0; i < s->first.left.launch_count; i++) {
         s->out->launches_seen += s->first.left.launches[i].is_seen;
-        if (!s->first.left.launches[i].is_whole && why[0] == '\0' && !is_stuck(s))
+        if (!s->first.left.launches[i].is_whole && why[0] == '\0' && !is_racy(s))
             (void)snprintf(why, size, "%.80s did not finish", s->first.left.launches[i].kernel);
     }
     for (uint32_t i = 0; i < s->first.count; i++) {
-        if (s->first.kernels[i].blocks_run == 0 && why[0] == '\0' && !is_stuck(s))
+        if (s->first.kernels[i].blocks_run == 0 && why[0] == '\0' && !is_racy(s))
             name_end(s, &s->first.kernels[i]);
         s->out->is_whole &= s->first.kernels[i].blocks_run == s->first.kernels[i].blocks;
     }

@@ -41,7 +41,8 @@ static bool is_given_up(const search *s, const smp_profile_finding *race) {
     copy_line(s, race, code);
     for (size_t i = 0; i < s->out->advice_count; i++)
         if (strcmp(s->out->advice[i].code, code) == 0 &&
-            strcmp(s->out->advice[i].kernel, kernel) == 0)
+            strcmp(s->out->advice[i].kernel, kernel) == 0 &&
+            strcmp(s->out->advice[i].array, race->array ? race->array : "") == 0)
             return true;
     return false;
 }
@@ -253,5 +254,7 @@ smp_status repair_races(search *s) {
     for (unsigned i = 0; status == SMP_OK && i + 1 < in.count; i++) /* the last one is needed */
         if (search_goes_on(s, s->out->tries[in.list[i].number].change))
             status = drop_one(s, &in, i);
+    if (proof_races(s->now, NULL) == 0) /* some may have followed from others */
+        s->out->advice_count = 0;
     return status;
 }
