@@ -79,7 +79,7 @@ static const plot_panel panels[] = {
 
 const plot_kind plot_cluster = {
     .name = "cluster",
-    .summary = "another block's shared memory against own, in cycles",
+    .summary = "another block's shared memory compared with a block's own, in cycles",
     .operands = "[FILE]...",
     .operands_max = PLOT_FILES,
     .fill = fill,

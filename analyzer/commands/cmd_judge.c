@@ -17,7 +17,8 @@ static const smp_option options[] = {
 
 static const option_words words[] = {
     {OPTION_LAUNCH, "the launch of candidates that name none: 'k<<<grid, block>>>(arguments)'"},
-    {OPTION_TOLERANCE, "relative (default: float 1e-5, half 2e-3, bf16 2e-2, double 1e-12)"},
+    {OPTION_TOLERANCE,
+     "relative error allowed (default: float 1e-5, half 2e-3, bf16 2e-2, double 1e-12)"},
     {OPTION_SECONDS, "stop a candidate after this time (default 60; 0: no limit)"},
     {OPTION_BLOCK, "without --launch: threads per block, for every kernel"},
     {OPTION_GRID, "without --launch: blocks in the grid, for every kernel"},

@@ -208,7 +208,7 @@ function headline() {
 function advice() {
     const first = book.findings[0];
     if (!first && data.findings.length > 0)
-        return 'Fix the findings above first: the figures cover only what ran before them.';
+        return 'Fix the findings above first: the figures of a launch that ended early are incomplete.';
     if (!first)
         return data.kernels.length === 0 ? 'No kernel was launched.' : book.all.requests === 0 ? 'There is no access to judge.' : 'Every request takes as few wavefronts and sectors as its bytes need.';
     const change = bestChange(first.fix), kernel = book.kernels[first.kernel].title;
@@ -492,7 +492,7 @@ function changeTable() {
         onkeydown: event => event.key === 'Enter' && line && select(line)}, h('td', {class: 'text'}, name), h('td', {}, h('span', {class: {worse: 'worse', new: 'worse', better: 'better', gone: 'better'}[changeWord(change)] || 'soft'}, changeWord(change))),
         figures.map(([, figure]) => changeCell(change, figure)));
     return h('div', {class: 'panel'}, h('p', {class: 'tools soft'}, `Before: ${more.against.run ? `${more.against.run.command || '?'}, ${runText(more.against.run)}` : 'nothing'}`),
-        h('table', {class: 'sticky'}, h('thead', {}, h('tr', {}, h('th', {class: 'text', scope: 'col'}, 'line'), ['is', ...figures.map(([name]) => name)].map(name => h('th', {scope: 'col'}, name)))),
+        h('table', {class: 'sticky changes'}, h('thead', {}, h('tr', {}, h('th', {class: 'text', scope: 'col'}, 'line'), ['is', ...figures.map(([name]) => name)].map(name => h('th', {scope: 'col'}, name)))),
             h('tbody', {}, row(h('b', {}, 'total'), more.against), listed.map(change => row([h('code', {}, placeOf(change.file, change.line, 0)), h('div', {class: 'soft'}, change.kernel)], change, lineOfChange(change))))),
         h('p', {class: 'tools soft'}, `${changed.length > listed.length ? `${count(changed.length - listed.length)} more lines changed: search for them by name.  ` : ''}${same > 0 ? `${plural(same, 'line')} unchanged.` : ''}`));
 }
