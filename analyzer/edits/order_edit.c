@@ -220,8 +220,12 @@ static void insert_both(order_finder *f, const order_row *row, unsigned line, un
     *to = list[0];
     to->also_at = list[count].at;
     memcpy(to->also, list[count].text, sizeof to->also);
-    (void)snprintf(to->words, sizeof to->words, "%.100s and before line %u", list[0].words,
-                   list[count].line);
+    if (is_behind && list[0].line == list[count].line)
+        (void)snprintf(to->words, sizeof to->words, "%.60s before and after line %u", row->words,
+                       to->line);
+    else
+        (void)snprintf(to->words, sizeof to->words, "%.100s and before line %u", list[0].words,
+                       list[count].line);
 }
 
 unsigned order_changes_find(const char *text, const char *blank, const smp_profile_finding *race,

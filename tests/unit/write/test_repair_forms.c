@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A patch as a fix in SARIF and as GitHub's suggestions, hunk by hunk. */
+/* A patch as a fix in SARIF and as GitHub's suggestions, hunk by hunk; races in the text. */
 #define _POSIX_C_SOURCE 200809L
 #include <jansson.h>
 #include <stdlib.h>
@@ -67,7 +67,28 @@ START_TEST(suggestions_name_their_lines) {
 }
 END_TEST
 
+START_TEST(text_tells_of_races) {
+    static const struct {
+        repair found;
+        const char *told; /* NULL: nothing */
+    } rows[] = {
+        {{.patch = NULL}, "races were not looked for: smemprobe fix --races"},
+        {{.has_looked_for_races = true}, NULL},
+        {{.refused = "why"}, NULL},
+        {{.has_looked_for_races = true, .races_before = 2, .races_after = 2},
+         "the source has 2 races, which a layout does not repair"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        repair found = rows[i].found;
+        char *text = written(smp_repair_text, &found);
+        ck_assert_msg(rows[i].told ? !!strstr(text, rows[i].told) : !strstr(text, "races"),
+                      "row %zu: %s", i, text);
+        free(text);
+    }
+}
+END_TEST
+
 int main(void) {
     return SUITE("repair_forms", TEST(each_replacement_has_its_lines),
-                 TEST(suggestions_name_their_lines));
+                 TEST(suggestions_name_their_lines), TEST(text_tells_of_races));
 }
