@@ -410,7 +410,7 @@ void host_launch(const san_launch_data *launch, bool is_node) {
     host_node_shape *node = function && is_node ? host_shape_of_node(function, launch, true) : NULL;
     if (node)
         node->is_settled = is_seen || node->is_kept || function->state.launches > 0 ||
-                           !attach.settings.is_sampling;
+                           !attach.settings.is_sampling || ++node->tries == NODE_TRIES;
     if (is_node)
         host_replay_spoil();
     if (function && is_inside)

@@ -34,12 +34,13 @@ typedef struct host_parameters {
 } host_parameters;
 
 /* A grid and block in which graphs launch a kernel. */
-enum { NODE_SHAPES = 8 };
+enum { NODE_SHAPES = 8, NODE_TRIES = 16 };
 typedef struct host_node_shape {
     uint32_t grid[3], block[3];
     uint8_t kind;    /* of its launches; 0 if several have this grid and block */
     bool is_kept;    /* a launch was kept in place of a look */
     bool is_settled; /* its launches only have to be counted */
+    uint8_t tries;   /* to keep one: after NODE_TRIES none will be */
 } host_node_shape;
 
 typedef struct host_function {

@@ -162,6 +162,21 @@ START_TEST(known_graphs_are_counted_without_their_nodes) {
 }
 END_TEST
 
+/* Even if none of their launches can be kept for a sample. */
+START_TEST(graphs_that_cannot_be_kept_are_only_counted) {
+    enum { MANY = 200 };
+    uint64_t launches = 0;
+    setenv("SMP_INSTRUMENT_SAMPLE", "/nowhere", 1);
+    start_with("1.2");
+    for (int i = 0; i < MANY; i++)
+        (void)replay_of("kernel");
+    ck_assert_int_le(standin->nodes_seen, 30);
+    smp_instrument_dump dump = end_and_read();
+    ck_assert_uint_eq(skipped_of(&dump, "kernel", &launches), MANY);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
 /* A launch that fails launched nothing, and teaches nothing. */
 START_TEST(failed_graphs_are_not_counted) {
     uint64_t launches = 0;
@@ -482,9 +497,9 @@ int main(void) {
         TEST(kinds_of_launches_are_told_apart), TEST(packed_arguments_are_told_apart),
         TEST(grids_of_graphs_are_told_apart), TEST_EACH(graphs_share_the_kinds_of_launches, 2),
         TEST_EACH(known_graphs_are_counted_without_their_nodes, 8),
-        TEST(failed_graphs_are_not_counted), TEST(graphs_that_change_unseen_are_told),
-        TEST(looks_at_other_times_are_told_apart), TEST_EACH(conditional_nodes_are_told, 2),
-        TEST_EACH(ends_of_processes_are_written, 3),
+        TEST(graphs_that_cannot_be_kept_are_only_counted), TEST(failed_graphs_are_not_counted),
+        TEST(graphs_that_change_unseen_are_told), TEST(looks_at_other_times_are_told_apart),
+        TEST_EACH(conditional_nodes_are_told, 2), TEST_EACH(ends_of_processes_are_written, 3),
         TEST(launches_outside_the_ranges_have_no_weight), TEST(all_launches_are_counted_and_timed),
         TEST(settled_launches_are_only_counted), TEST(settled_launches_are_not_seen),
         TEST(counting_ends_where_it_takes_too_long), TEST(settled_launches_know_their_ranges),
