@@ -442,6 +442,11 @@ class Triton(unittest.TestCase):
         ):
             with self.assertRaisesRegex(SmemprobeError, text):
                 emulate(*words, **options)
+        with (
+            mock.patch("triton.compile", side_effect=RuntimeError("PassManager::run failed")),
+            self.assertRaisesRegex(SmemprobeError, "Triton .* cannot compile this kernel for sm_90: PassManager"),
+        ):
+            emulate(add, 1, arguments=(x, x, x, 4), constants={"BLOCK": 64})
 
 
 class Gluon(unittest.TestCase):
