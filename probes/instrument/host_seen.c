@@ -35,12 +35,13 @@ void host_see_call(bool is_graph, int more) {
 }
 
 void host_follow_unknown(uint32_t id) {
-    static bool is_told;
-    const bool is_launch = id == SAN_LAUNCH_OLD || id == SAN_LAUNCH_GRID ||
+    static bool is_told[2];
+    const bool is_graph = id == SAN_LAUNCH_ARGUMENTS,
+               is_launch = is_graph || id == SAN_LAUNCH_OLD || id == SAN_LAUNCH_GRID ||
                            id == SAN_LAUNCH_GRID_ASYNC || id == SAN_LAUNCH_MANY;
-    if (is_launch && !is_told)
-        host_see_call(false, 1); /* for good */
-    is_told |= is_launch;
+    if (is_launch && !is_told[is_graph])
+        host_see_call(is_graph, 1); /* for good */
+    is_told[is_graph] |= is_launch;
 }
 
 static int result_of(const san_api_data *data) {

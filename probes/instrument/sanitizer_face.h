@@ -104,6 +104,8 @@ enum { SAN_CODE_LIST(SAN_CODE) };
 /* Of domain SAN_DOMAIN_SYNCHRONIZE; only an API that tells of green contexts (13.1 and later) lets
  * it be enabled. It has the later layouts of contexts and streams. */
 #define SAN_GREEN_SYNCHRONIZED 3
+/* Of domain SAN_DOMAIN_DRIVER, 13.1 and later: cuGraphLaunchWithArguments. */
+#define SAN_LAUNCH_ARGUMENTS 819
 
 typedef struct san_context_data {
     void *context;

@@ -368,6 +368,11 @@ START_TEST(settled_launches_are_not_seen) {
     call(SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRID, &(san_api_data){.site = SAN_API_ENTER});
     (void)launch_blocks("kernel", 1);
     ck_assert(standin->sees_launches);
+    (void)replay_of("kernel");
+    ck_assert(!standin->sees_nodes);
+    call(SAN_DOMAIN_DRIVER, SAN_LAUNCH_ARGUMENTS, &(san_api_data){.site = SAN_API_ENTER});
+    (void)replay_of("kernel");
+    ck_assert(standin->sees_nodes);
 }
 END_TEST
 
