@@ -337,7 +337,10 @@ def _compile(
         first = tuned[0] if tuned else _triton.Config()
         config = _triton.Config(first.constants, {**first.options, **(options or {})})
         bound = _triton.bind(kernel, arguments, constants or {}, config)
-        return triton_code(bound, grid, arch, given), str(config) if tuned else None
+        try:
+            return triton_code(bound, grid, arch, given), str(config) if tuned else None
+        except RuntimeError as error:  # of Triton's passes, which write to standard error
+            raise SmemprobeError(f"Triton cannot compile this kernel for {arch.name}: {error}") from error
     _check_kernel(kernel)
     if constants or options:
         raise SmemprobeError("constants= and options= are for Triton only")

@@ -442,11 +442,11 @@ class Triton(unittest.TestCase):
         ):
             with self.assertRaisesRegex(SmemprobeError, text):
                 emulate(*words, **options)
-        with (
-            mock.patch("triton.compile", side_effect=RuntimeError("PassManager::run failed")),
-            self.assertRaisesRegex(SmemprobeError, "Triton .* cannot compile this kernel for sm_90: PassManager"),
-        ):
-            emulate(add, 1, arguments=(x, x, x, 4), constants={"BLOCK": 64})
+        with mock.patch("triton.compile", side_effect=RuntimeError("PassManager::run failed")):
+            with self.assertRaisesRegex(SmemprobeError, "Triton cannot compile this kernel for sm_90: PassManager"):
+                emulate(add, 1, arguments=(x, x, x, 4), constants={"BLOCK": 64})
+            ranked = smemprobe.sweep(add, 1, (x, x, x, 4), configs=[{"BLOCK": 64}])
+        self.assertEqual([one.why for one in ranked], ["PassManager::run failed"])
 
 
 class Gluon(unittest.TestCase):
