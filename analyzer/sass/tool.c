@@ -3,7 +3,7 @@
  * Runs NVIDIA's tools. They are separate programs because their formats are not public; nvdisasm's
  * output is.
  */
-#define _GNU_SOURCE /* pipe2, mkstemps */
+#define _GNU_SOURCE /* pipe2 */
 #include "tool.h"
 
 #include "leftover.h"
@@ -35,20 +35,20 @@ bool smp_tool_write_all(int file, const void *bytes, size_t size) {
 
 smp_status smp_tool_file(const void *bytes, size_t size, const char *suffix, char *path,
                          size_t path_size, smp_error *error) {
-    const char *folder = getenv("TMPDIR");
-    if (!folder || *folder == '\0')
-        folder = "/tmp";
-    int length = snprintf(path, path_size, "%s/smemprobe-XXXXXX%s", folder, suffix);
-    int file = -1;
-    if (length > 0 && (size_t)length < path_size)
-        file = mkstemps(path, (int)strlen(suffix));
-    if (file >= 0)
-        leftover_add(path);
-    if (file < 0)
-        return smp_error_set(error, SMP_E_READ, -1, "no temporary file in %.100s: %s", folder,
-                             strerror(errno));
-    const bool is_whole = smp_tool_write_all(file, bytes, size);
-    if (close(file) == 0 && is_whole)
+    const char *base = getenv("TMPDIR");
+    if (!base || *base == '\0')
+        base = "/tmp";
+    const int length = snprintf(path, path_size, "%s/smemprobe-XXXXXX", base);
+    const bool has_room =
+        length > 0 && (size_t)length + sizeof "/file" + strlen(suffix) <= path_size;
+    if (!has_room || !mkdtemp(path))
+        return smp_error_set(error, SMP_E_READ, -1, "no temporary file in %.100s: %s", base,
+                             strerror(has_room ? errno : ENAMETOOLONG));
+    leftover_add(path);
+    (void)snprintf(path + length, path_size - (size_t)length, "/file%s", suffix);
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const bool is_whole = file >= 0 && smp_tool_write_all(file, bytes, size);
+    if (file >= 0 && close(file) == 0 && is_whole)
         return SMP_OK;
     smp_error_set(error, SMP_E_READ, -1, "%.160s could not be written: %s", path, strerror(errno));
     smp_tool_file_remove(path);
@@ -56,8 +56,12 @@ smp_status smp_tool_file(const void *bytes, size_t size, const char *suffix, cha
 }
 
 void smp_tool_file_remove(const char *path) {
+    char folder[PATH_BYTES];
+    const char *slash = strrchr(path, '/');
+    (void)snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 0, path);
     (void)unlink(path);
-    leftover_drop(path);
+    (void)rmdir(folder);
+    leftover_drop(folder);
 }
 
 smp_status smp_tool_drain(int file, char **out, size_t *length) {

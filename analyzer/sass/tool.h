@@ -32,8 +32,9 @@ smp_status smp_tool_run_said(char *const argv[], char **out, size_t *length, cha
 /* Writes everything, despite signals; false with errno set. */
 bool smp_tool_write_all(int file, const void *bytes, size_t size);
 
-/* Makes a file of `size` bytes in TMPDIR whose name ends in `suffix`. smp_tool_file_remove, or a
- * signal that ends the process, removes it. */
+/* Makes a file of `size` bytes whose name ends in `suffix`, in a folder of its own in TMPDIR: an
+ * #include "NAME" of a source looks beside it first. smp_tool_file_remove, or a signal that ends
+ * the process, removes both. */
 smp_status smp_tool_file(const void *bytes, size_t size, const char *suffix, char *path,
                          size_t path_size, smp_error *error);
 void smp_tool_file_remove(const char *path);

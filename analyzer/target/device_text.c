@@ -304,11 +304,11 @@ static smp_status write_part(const smp_program_file *file, const char *missing, 
     return status;
 }
 
-/* Adds the file's folder to the include path. */
+/* Adds the folder of the user's file to the include path. */
 static bool set_flags(const smp_program_file *file, device_part *out) {
-    const char *slash = strrchr(file->path, '/');
-    (void)snprintf(out->folder, sizeof out->folder, "-I%.*s", slash ? (int)(slash - file->path) : 1,
-                   slash ? file->path : ".");
+    const char *path = file->original ? file->original : file->path, *slash = strrchr(path, '/');
+    (void)snprintf(out->folder, sizeof out->folder, "-I%.*s", slash ? (int)(slash - path) : 1,
+                   slash ? path : ".");
     out->flags = calloc((size_t)file->flag_count + 1, sizeof *out->flags);
     if (!out->flags)
         return false;
@@ -317,7 +317,7 @@ static bool set_flags(const smp_program_file *file, device_part *out) {
         out->flags[i + 1] = file->flags[i];
     out->file = *file;
     out->file.path = out->path;
-    out->file.original = file->original ? file->original : file->path;
+    out->file.original = path;
     out->file.flags = out->flags;
     out->file.flag_count++;
     return true;
