@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "fat_binary.h"
 #include "program_file.h"
@@ -88,7 +87,7 @@ static smp_code *assemble(const char *ptx, size_t size, uint32_t device_cc, smp_
         return NULL;
     (void)snprintf(arch, sizeof arch, "sm_%u", device_cc ? device_cc : NEWEST_CC);
     (void)smp_program_assemble(path, arch, &code, error);
-    (void)unlink(path);
+    smp_tool_file_remove(path);
     return code;
 }
 

@@ -35,23 +35,18 @@ bool smp_tool_write_all(int file, const void *bytes, size_t size) {
 
 smp_status smp_tool_file(const void *bytes, size_t size, const char *suffix, char *path,
                          size_t path_size, smp_error *error) {
-    const char *base = getenv("TMPDIR");
-    if (!base || *base == '\0')
-        base = "/tmp";
-    const int length = snprintf(path, path_size, "%s/smemprobe-XXXXXX", base);
-    const bool has_room =
-        length > 0 && (size_t)length + sizeof "/file" + strlen(suffix) <= path_size;
-    if (!has_room || !mkdtemp(path))
-        return smp_error_set(error, SMP_E_READ, -1, "no temporary file in %.100s: %s", base,
-                             strerror(has_room ? errno : ENAMETOOLONG));
-    leftover_add(path);
-    (void)snprintf(path + length, path_size - (size_t)length, "/file%s", suffix);
-    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    char folder[SCRATCH_PATH_BYTES];
+    if (scratch_folder_make(folder, error) != SMP_OK)
+        return error->status;
+    const int length = snprintf(path, path_size, "%s/file%s", folder, suffix);
+    const bool has_room = length > 0 && (size_t)length < path_size;
+    const int file = has_room ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
     const bool is_whole = file >= 0 && smp_tool_write_all(file, bytes, size);
     if (file >= 0 && close(file) == 0 && is_whole)
         return SMP_OK;
-    smp_error_set(error, SMP_E_READ, -1, "%.160s could not be written: %s", path, strerror(errno));
-    smp_tool_file_remove(path);
+    smp_error_set(error, SMP_E_READ, -1, "%.160s could not be written: %s", path,
+                  strerror(has_room ? errno : ENAMETOOLONG));
+    scratch_folder_remove(folder);
     return SMP_E_READ;
 }
 
