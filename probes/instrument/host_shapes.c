@@ -76,15 +76,16 @@ static uint64_t hash_arguments(const host_parameters *of, const host_call *call)
     return hash;
 }
 
-static bool has_size(const host_shape *one, const uint32_t grid[3], const uint32_t block[3]) {
-    return memcmp(one->grid, grid, sizeof one->grid) == 0 &&
-           memcmp(one->block, block, sizeof one->block) == 0;
+static bool is_size(const uint32_t grid[3], const uint32_t block[3], const uint32_t other_grid[3],
+                    const uint32_t other_block[3]) {
+    enum { BYTES = 3 * sizeof *grid };
+    return memcmp(grid, other_grid, BYTES) == 0 && memcmp(block, other_block, BYTES) == 0;
 }
 
 static bool is_same(const host_shape *one, const host_context *context, const host_call *call,
                     const void *called) {
     return one->context == context && one->called == called &&
-           has_size(one, call->grid, call->block);
+           is_size(one->grid, one->block, call->grid, call->block);
 }
 
 static host_shape *add_shape(const host_context *context, const host_call *call,
@@ -156,8 +157,7 @@ static host_node_shape *find_node(host_function *function, const uint32_t grid[3
                                   const uint32_t block[3]) {
     for (unsigned i = 0; i < function->node_count; i++) {
         host_node_shape *one = &function->nodes[i];
-        if (memcmp(one->grid, grid, sizeof one->grid) == 0 &&
-            memcmp(one->block, block, sizeof one->block) == 0)
+        if (is_size(one->grid, one->block, grid, block))
             return one;
     }
     return NULL;
@@ -204,7 +204,7 @@ host_node_shape *host_shape_of_node(host_function *function, const san_launch_da
     unsigned count = 0;
     for (size_t i = 0; i < shape_count; i++)
         if (shapes[i]->function == function->index &&
-            has_size(shapes[i], launch->grid, launch->block)) {
+            is_size(shapes[i]->grid, shapes[i]->block, launch->grid, launch->block)) {
             like = shapes[i];
             count++;
         }
