@@ -178,7 +178,7 @@ static int exit_of(const repair *found, bool of_races) {
     return found->refused[0] != '\0' || found->after.wavefronts > found->after.ideal;
 }
 
-/* patch(1) refuses names outside its folder, so that those are named without a folder. */
+/* patch(1) refuses names outside its folder, so the patch names headers there without theirs. */
 static void say_outside(const patch_job *job, const repair *found) {
     char name[PATCH_NAME_BYTES], mark[PATCH_NAME_BYTES + 16];
     for (unsigned i = 0; found->patch && i < job->joined.count; i++) {

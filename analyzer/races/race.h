@@ -17,7 +17,7 @@ bool emu_race_make(emu_worker *worker);
 void emu_race_free(emu_worker *worker);
 /* The worker's next cluster begins. */
 void emu_race_begin(emu_worker *worker);
-/* It ends: marks findings of bytes that no thread wrote, which no race explains. */
+/* Marks findings of bytes that no thread of the worker's blocks wrote: no race explains them. */
 void emu_race_end(emu_worker *worker);
 
 /* All workers are done: drops findings that a race explains. */

@@ -558,7 +558,7 @@ static void note_scaled(void) {
                   "looked at: what is scaled rests on the others",
                   unlike, unlike == 1 ? " was" : "s were");
     if (once > 0)
-        host_note("no two launches with the same arguments were observed of %u kernel%s: scaled "
+        host_note("%u kernel%s: no two launches with the same arguments were observed, so scaled "
                   "sums are wrong where %s data change",
                   once, once == 1 ? "" : "s", once == 1 ? "its" : "their");
 }

@@ -226,7 +226,7 @@ def _is_file(kernel: Any) -> bool:
 
 
 def _file_of(kernel: str | os.PathLike[str], folder: Path) -> Path:
-    """The file; source text becomes one."""
+    """Returns the kernel's file; source text is written to one in `folder`."""
     if not (isinstance(kernel, str) and ("__global__" in kernel or "\n" in kernel)):
         return Path(kernel)
     path = folder / ("kernel.ptx" if ".entry" in kernel else "kernel.cu")
@@ -235,7 +235,7 @@ def _file_of(kernel: str | os.PathLike[str], folder: Path) -> Path:
 
 
 def _check_kernel(kernel: Any) -> None:
-    """Refuses what is no kernel, with the way to give the one that is meant."""
+    """Raises an error for anything that is not a kernel, and says what to give instead."""
     kind = type(kernel).__name__
     if kind == "_LaunchConfiguration" or "__getitem__" in getattr(kernel, "__qualname__", ""):
         raise SmemprobeError("kernel[...] is a launch; give the kernel itself: emulate(kernel, grid, ...)")

@@ -57,10 +57,10 @@ START_TEST(what_was_left_out_is_told) {
     } rows[] = {{leaves_a_grid_out, "1 kernel was also launched with other grids, blocks or "
                                     "arguments that were not looked at: what is scaled rests on "
                                     "the others"},
-                {takes_pointers_for_alike, "no two launches with the same arguments were observed "
-                                           "of 1 kernel: "},
-                {takes_a_pool_for_pointers, "no two launches with the same arguments were "
-                                            "observed of 1 kernel: "}};
+                {takes_pointers_for_alike, "1 kernel: no two launches with the same arguments "
+                                           "were observed"},
+                {takes_a_pool_for_pointers, "1 kernel: no two launches with the same arguments "
+                                            "were observed"}};
     const pid_t child = fork();
     if (child == 0)
         exit(rows[_i].launch() ? 0 : 1);

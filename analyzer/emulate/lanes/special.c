@@ -9,8 +9,7 @@
  *   %smid, %nsmid     0, 1: one SM runs everything
  *   %gridid           0; %current_graph_exec: 0
  *   %clock, %clock64, %globaltimer
- *                     64 times the warp instructions that this block or its cluster has run so
- *                     far
+ *                     64 times the warp instructions that this block or its cluster has run
  *   %pm0 ... %pm7     0
  *   %total_smem_size  bytes of static and dynamic shared memory, in the chip's allocation unit
  *   SR_CgaSize        0: code for 10.0 uses it to find cluster values in constant bank 0
