@@ -7,36 +7,34 @@
 #include <string.h>
 
 #include "host_text.h"
+#include "integer_text.h"
 #include "launch_type.h"
 
 enum { DEPTH_MAX = 24, SHAPE_MOST = 0x7fffffff };
 
+/* An expression being read. */
 typedef struct reader {
+    integer_text in;
     host_scope *scope;
-    const char *at, *end;
-    unsigned depth;
-    bool failed;
+    unsigned depth; /* of definitions */
 } reader;
-
-static int64_t read_level(reader *r, int level);
-
-static void skip_blanks(reader *r) {
-    while (r->at < r->end && isspace((unsigned char)*r->at))
-        r->at++;
-}
 
 static bool take(reader *r, const char *what) {
     const size_t length = strlen(what);
-    skip_blanks(r);
-    if ((size_t)(r->end - r->at) < length || memcmp(r->at, what, length) != 0)
+    integer_skip_blanks(&r->in);
+    if ((size_t)(r->in.end - r->in.at) < length || memcmp(r->in.at, what, length) != 0)
         return false;
-    r->at += length;
+    r->in.at += length;
     return true;
 }
 
 static int64_t fail(reader *r) {
-    r->failed = true;
-    return 0;
+    return (int64_t)integer_refuse(&r->in, "not an integer that is known");
+}
+
+static int64_t read_all(reader *r) {
+    const __int128 value = integer_read(&r->in);
+    return value > INT64_MAX ? fail(r) : (int64_t)value;
 }
 
 /* ---- Names ---- */
@@ -96,18 +94,9 @@ static bool is_at(const char *text, const char *at, host_span name) {
     return host_is_word_at(text, at, name) && (at == text || at[-1] != '.');
 }
 
+/* The text up to one of `ends`, or the end of the brackets around it. */
 static host_span until(const char *at, const char *ends) {
-    int depth = 0;
-    const char *from = at;
-    for (; *at != '\0'; at++) {
-        if (depth == 0 && strchr(ends, *at))
-            break;
-        depth +=
-            (*at == '(' || *at == '[' || *at == '{') - (*at == ')' || *at == ']' || *at == '}');
-        if (depth < 0)
-            break;
-    }
-    return host_trim((host_span){from, (size_t)(at - from)});
+    return host_trim((host_span){at, (size_t)(host_until(at, ends) - at)});
 }
 
 static const char *line_of(const char *text, const char *at) {
@@ -155,21 +144,21 @@ static bool definition_at(const host_scope *scope, const char *at, host_span nam
     if (macro && !is_in_same) { /* names defined inside a macro are visible there */
         if (macro != at || !strchr(" \t\v", *behind))
             return false;
-        *out = until(behind, "\n");
+        *out = until(behind, "\n)]}");
         return out->length > 0;
     }
     behind += strspn(behind, " \t\v");
     if (*behind == '=' && behind[1] != '=' && !is_of_template(text, at)) {
-        *out = until(behind + 1, ",;");
+        *out = until(behind + 1, ",;)]}");
         return out->length > 0;
     }
     if (!of_shape && *behind == '{' && is_declared(text, at)) {
-        *out = until(behind + 1, ",;}");
+        *out = until(behind + 1, ",;)]}");
         return out->length > 0 && behind[1 + strcspn(behind + 1, ",;}")] == '}';
     }
     if (!of_shape || (*behind != '(' && *behind != '{'))
         return false;
-    *out = until(behind, ";,");
+    *out = until(behind, ";,)]}");
     return out->length > 0;
 }
 
@@ -242,16 +231,21 @@ bool host_definition(const host_scope *scope, host_span name, host_span *out) {
     return name.length > 0 && find_in_scope(scope, name, false, out);
 }
 
+static __int128 read_operand(integer_text *in);
+
 /* Evaluates `text` as seen from `at`. */
 static bool read_at(host_scope *scope, const char *at, host_span text, unsigned depth,
                     int64_t *out) {
     const char *before = scope->at;
-    reader r = {scope, text.text, text.text + text.length, depth + 1, depth >= DEPTH_MAX};
+    reader r = {{.at = text.text, .end = text.text + text.length, .operand = read_operand},
+                scope,
+                depth + 1};
+    r.in.user = &r;
     scope->at = at;
-    *out = r.failed ? 0 : read_level(&r, 0);
+    *out = depth < DEPTH_MAX ? read_all(&r) : fail(&r);
     scope->at = before;
-    skip_blanks(&r);
-    return !r.failed && r.at == r.end;
+    integer_skip_blanks(&r.in);
+    return !r.in.wrong && r.in.at == r.in.end;
 }
 
 /* Names that are known in every host text. */
@@ -294,10 +288,11 @@ static bool is_type(host_span name) {
 }
 
 static host_span read_word(reader *r) {
-    const char *from = r->at;
-    while (r->at < r->end && (host_is_word(*r->at) || (*r->at == ':' && r->at + 1 < r->end)))
-        r->at++;
-    return (host_span){from, (size_t)(r->at - from)};
+    const char *from = r->in.at;
+    while (r->in.at < r->in.end &&
+           (host_is_word(*r->in.at) || (*r->in.at == ':' && r->in.at + 1 < r->in.end)))
+        r->in.at++;
+    return (host_span){from, (size_t)(r->in.at - from)};
 }
 
 static int64_t size_of(host_span type) {
@@ -311,11 +306,11 @@ static int64_t size_of(host_span type) {
 
 /* Evaluates name(a, b): functions by which host code rounds sizes, under any name. */
 static int64_t read_call(reader *r, host_span name) {
-    const host_span list = until(r->at, "");
+    const host_span list = until(r->in.at, ")]}");
     host_span part;
     int64_t value[2] = {0, 0};
     unsigned count = 0;
-    r->at += list.length;
+    r->in.at += list.length;
     if (!take(r, ")"))
         return fail(r);
     if (host_is(name, "sizeof"))
@@ -351,41 +346,42 @@ static int64_t read_member(reader *r, host_span name) {
 
 /* Skips "<unsigned int>". */
 static void skip_list(reader *r) {
-    const char *end =
-        r->at < r->end && *r->at == '<' ? memchr(r->at, '>', (size_t)(r->end - r->at)) : NULL;
-    r->at = end ? end + 1 : r->at;
+    const char *end = r->in.at < r->in.end && *r->in.at == '<'
+                          ? memchr(r->in.at, '>', (size_t)(r->in.end - r->in.at))
+                          : NULL;
+    r->in.at = end ? end + 1 : r->in.at;
 }
 
 static int64_t read_primary(reader *r) {
-    skip_blanks(r);
-    if (r->at == r->end || r->failed)
+    integer_skip_blanks(&r->in);
+    if (r->in.at == r->in.end || r->in.wrong)
         return fail(r);
-    if (isdigit((unsigned char)*r->at)) {
+    if (isdigit((unsigned char)*r->in.at)) {
         char *end;
-        const int64_t value = (int64_t)strtoull(r->at, &end, 0);
+        const int64_t value = (int64_t)strtoull(r->in.at, &end, 0);
         const bool is_float = *end == '.' || *end == 'e';
         if (is_float)
-            (void)strtod(r->at, &end);
-        r->at = end + strspn(end, "uUlLfF");
+            (void)strtod(r->in.at, &end);
+        r->in.at = end + strspn(end, "uUlLfF");
         return value;
     }
     if (take(r, "(")) {
-        const char *before = r->at;
-        skip_blanks(r);
+        const char *before = r->in.at;
+        integer_skip_blanks(&r->in);
         host_span word = read_word(r);
         while (is_type(word)) {
-            skip_blanks(r);
+            integer_skip_blanks(&r->in);
             if (take(r, ")"))
                 return read_primary(r);
             word = read_word(r);
         }
-        r->at = before;
-        const int64_t value = read_level(r, 0);
+        r->in.at = before;
+        const int64_t value = read_all(r);
         return take(r, ")") ? value : fail(r);
     }
     if (take(r, "-"))
         return -read_primary(r);
-    if (!host_is_word(*r->at))
+    if (!host_is_word(*r->in.at))
         return fail(r);
     const host_span name = read_word(r);
     if (host_is(name, "static_cast") || host_is(name, "std::min") || host_is(name, "std::max"))
@@ -394,60 +390,18 @@ static int64_t read_primary(reader *r) {
         return read_call(r, name);
     if (host_is(name, "sizeof")) /* of an object whose type is unknown */
         return fail(r);
-    if (r->at < r->end && *r->at == '.') {
-        r->at++;
+    if (r->in.at < r->in.end && *r->in.at == '.') {
+        r->in.at++;
         return read_member(r, name);
     }
-    return r->at < r->end && (*r->at == '[' || *r->at == '-') && r->at + 1 < r->end &&
-                   (*r->at == '[' || r->at[1] == '>')
+    return r->in.at < r->in.end && (*r->in.at == '[' || *r->in.at == '-') &&
+                   r->in.at + 1 < r->in.end && (*r->in.at == '[' || r->in.at[1] == '>')
                ? fail(r)
                : read_name(r, name);
 }
 
-typedef struct operator_row {
-    const char *text;
-    int level; /* higher binds tighter */
-} operator_row;
-
-static const operator_row operators[] = {{"<<", 1}, {">>", 1}, {"+", 2}, {"-", 2},
-                                         {"*", 3},  {"/", 3},  {"%", 3}};
-
-static int64_t apply(reader *r, const char *op, int64_t a, int64_t b) {
-    int64_t out = 0;
-    const bool divides = *op == '/' || *op == '%';
-    if ((divides && b == 0) || ((*op == '<' || *op == '>') && (b < 0 || b > 40)))
-        return fail(r);
-    switch (*op) {
-    case '<':
-        return a << b;
-    case '>':
-        return a >> b;
-    case '+':
-        return __builtin_add_overflow(a, b, &out) ? fail(r) : out;
-    case '-':
-        return __builtin_sub_overflow(a, b, &out) ? fail(r) : out;
-    case '*':
-        return __builtin_mul_overflow(a, b, &out) ? fail(r) : out;
-    case '/':
-        return a / b;
-    default:
-        return a % b;
-    }
-}
-
-static int64_t read_level(reader *r, int level) {
-    if (level > 3)
-        return read_primary(r);
-    int64_t value = read_level(r, level + 1);
-    for (bool again = level > 0; again && !r->failed;) {
-        again = false;
-        for (size_t i = 0; i < sizeof operators / sizeof operators[0] && !again; i++)
-            if (operators[i].level == level && take(r, operators[i].text)) {
-                value = apply(r, operators[i].text, value, read_level(r, level + 1));
-                again = true;
-            }
-    }
-    return value;
+static __int128 read_operand(integer_text *in) {
+    return read_primary(in->user);
 }
 
 bool host_value(host_scope *scope, host_span expression, int64_t *out) {
