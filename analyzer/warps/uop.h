@@ -71,8 +71,10 @@ typedef void (*lane_fn)(lane_args *x);
 typedef void (*run_fn)(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes);
 
 typedef enum uop_kind {
-    UOP_UNKNOWN, /* poisons what it writes */
-    UOP_LANES,   /* computes by `fn` */
+    /* Poisons what it writes; imm: memory may be written, too. If it reads a constant beyond the
+     * end of bank 3, `target` is its place and imm2 its size in bytes. */
+    UOP_UNKNOWN,
+    UOP_LANES, /* computes by `fn` */
     UOP_NOP,
     UOP_MEMORY,
     UOP_BSSY,

@@ -144,8 +144,26 @@ static bool may_write_memory(const decoder *d) {
     return strncmp(d->instruction->opcode, "SU", 2) == 0;
 }
 
+static uint32_t width_of_unknown(const sass_instruction *words) {
+    for (unsigned i = 0; i < words->modifier_count; i++)
+        if (words->modifiers[i] == SASS_64 || words->modifiers[i] == SASS_128)
+            return words->modifiers[i] == SASS_64 ? 8 : 16;
+    return 4;
+}
+
+/* A constant beyond the end of its bank, which is a mistake of the program. */
+static void constant_of_unknown(decoder *d, const sass_operand *from) {
+    enum { CONSTANTS = 3 };
+    const uint32_t bytes = width_of_unknown(&d->words);
+    if (from->kind != OPERAND_BANK || from->bank != CONSTANTS ||
+        (uint32_t)from->number + bytes <= d->program->banks[CONSTANTS].size_bytes)
+        return;
+    d->u->target = (uint32_t)from->number;
+    d->u->imm2 = bytes;
+}
+
 /* An instruction that is not emulated: its first operand may be written, as many registers as its
- * width allows. imm: memory may be written too. */
+ * width allows. */
 static void make_unknown(decoder *d) {
     uop *u = d->u;
     const uint8_t guard = u->guard;
@@ -161,6 +179,8 @@ static void make_unknown(decoder *d) {
     if (d->words.operand_count > 1 && u->d_rows == 0 && u->p_out != PREDICATE_TRUE)
         destination_of_unknown(d, &operands[1]);
     u->imm = may_write_memory(d);
+    for (unsigned i = 0; i < d->words.operand_count; i++)
+        constant_of_unknown(d, &operands[i]);
     d->program->unknown_count++;
 }
 

@@ -10,17 +10,12 @@
  */
 #include "poison.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define ALL_BITS 0xffffffffu
 
 /* What a person can do whose kernel ends at an instruction that has no meaning here. */
 #define ADVICE "another --arch may avoid it, and profile on a GPU counts it"
-
-static const char *opcode_of(const emu_warp *warp, uint32_t instruction) {
-    return warp->block->worker->run->program->function->linked[instruction].opcode;
-}
 
 /* PTX's name of instructions whose own names say little. */
 static const char *ptx_of(const char *opcode) {
@@ -31,21 +26,14 @@ static const char *ptx_of(const char *opcode) {
     return "";
 }
 
-/* Reports that an instruction is not emulated; `what` depends on it, NULL for the launch. A
- * constant beyond the end of its bank is a mistake of the program. */
+/* Reports that an instruction is not emulated; `what` depends on it, NULL for the launch. */
 static void found_unknown(emu_warp *warp, uint32_t from, unsigned lane, const char *what) {
-    static const char mark[] = "c[0x3][";
     const emu_program *program = warp->block->worker->run->program;
     const uop *u = &program->uops[from];
-    const char *opcode = opcode_of(warp, from);
-    const char *bank = strstr(program->function->linked[from].operands, mark);
-    const uint32_t at = bank ? (uint32_t)strtoul(bank + sizeof mark - 1, NULL, 0) : 0,
-                   bytes = strstr(opcode, ".128")  ? 16
-                           : strstr(opcode, ".64") ? 8
-                                                   : 4;
-    if (bank && at + bytes > program->banks[3].size_bytes)
+    const char *opcode = program->function->linked[from].opcode;
+    if (u->imm2 > 0)
         emu_found(warp, u, lane, SMP_FINDING_OUT_OF_BOUNDS,
-                  "%u bytes at byte %u of constant bank 3, which has %u", bytes, at,
+                  "%u bytes at byte %u of constant bank 3, which has %u", u->imm2, u->target,
                   program->banks[3].size_bytes);
     else
         emu_found(warp, u, lane, SMP_FINDING_UNKNOWN, "%s%s is not emulated%s%s%s; " ADVICE, opcode,
