@@ -3,27 +3,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "ask_measure.h"
-#include "fix.h"
+#include "ask_fix.h"
 #include "fix_measure.h"
 #include "fix_patch.h"
 #include "fix_watch.h"
-#include "layout_source.h"
 #include "new_file.h"
 #include "output.h"
 #include "profile_show.h"
 #include "progress.h"
 #include "put.h"
 #include "say.h"
-#include "suggest.h"
-#include "target.h"
-#include "text_file.h"
 #include "tool.h"
 #include "write_format.h"
-
-enum { SEARCH_SECONDS = 30 };
 
 static const smp_option options[] = {
     OPTION_SHARED,      OPTION_GLOBAL,     OPTION_BLOCK,       OPTION_GRID,    OPTION_DEFINE,
@@ -41,52 +33,6 @@ static const option_words words[] = {
     {OPTION_SECONDS, "stop the search after this time, with the best result so far (default "
                      "30; 300 for a patch)"},
     {0}};
-
-/* ---- What is asked ---- */
-
-/* Parses "pad,xor" into one bit per kind. */
-static smp_status parse_spaces(const char *text, uint32_t *kinds, smp_error *error) {
-    static const char *const names[] = {"pad", "xor", "linear", "rotate", "pad+xor"};
-    enum { COUNT = sizeof names / sizeof names[0] };
-    char word[LIST_WORD_MAX], guess[SUGGEST_TEXT_MAX];
-    *kinds = 0;
-    while (list_word(&text, word)) {
-        unsigned at = 0;
-        while (at < COUNT && strcmp(names[at], word) != 0)
-            at++;
-        if (at == COUNT)
-            return usage_error(
-                error, "--space %.20s: unknown; expected pad, xor, linear, rotate or pad+xor%s",
-                word, suggest_text(word, names, COUNT, "", guess));
-        *kinds |= 1u << (SMP_FIX_PAD + at); /* in the order of smp_fix_kind */
-    }
-    return SMP_OK;
-}
-
-/* The architectures of --arch, else of the file, else sm_90. */
-static smp_status choose_archs(const arguments *args, const smp_layout *layout, arch_list *out,
-                               smp_fix_options *ask, smp_error *error) {
-    const size_t own = has(args, OPTION_ARCH) ? 0 : smp_layout_arch_count(layout);
-    if (ask_arch_list(args, out, error))
-        return error->status;
-    for (size_t i = 0; i < own; i++)
-        if (ask_arch_more(args, smp_layout_arch(layout, i)->name, out, error))
-            return error->status;
-    if (out->count == 0 && ask_arch_more(args, "sm_90", out, error))
-        return error->status;
-    ask->archs = out->rows;
-    ask->arch_count = out->count;
-    ask->skips_archs = out->all;
-    return SMP_OK;
-}
-
-static smp_status parse_options(const arguments *args, smp_fix_options *ask, smp_error *error) {
-    ask->keep = args->value[OPTION_KEEP];
-    ask->keep_count = args->count[OPTION_KEEP];
-    if (has(args, OPTION_SPACE) && parse_spaces(last_value(args, OPTION_SPACE), &ask->kinds, error))
-        return error->status;
-    return ask_max_bytes(args, &ask->max_bytes, error);
-}
 
 /* Says on standard error that Ctrl-C or the time limit ended the search. Returns 130 after
  * Ctrl-C. */
@@ -108,23 +54,7 @@ static int tell_end(const fix_watch *w, const smp_fix *fix, int exit_status) {
 
 /* ---- The answer ---- */
 
-/* The code format of --emit or of the output file's extension; SMP_FORMAT_COUNT for a report. */
-static smp_status choose_emit(const arguments *args, smp_format *out, smp_error *error) {
-    char from[FORMAT_FROM_MAX], list[SMP_FORMATS_TEXT_MAX];
-    const char *name = last_value(args, OPTION_EMIT);
-    const char *ending = has(args, OPTION_FORMAT) ? NULL : output_format_name(args, from);
-    *out = name     ? smp_format_find(SMP_CODE_FORMATS, name)
-           : ending ? smp_format_of_ending(SMP_CODE_FORMATS, ending)
-                    : SMP_FORMAT_COUNT;
-    if (name && *out == SMP_FORMAT_COUNT)
-        return usage_error(error, "--emit %.40s: unknown; known are %s", name,
-                           smp_formats_text(SMP_CODE_FORMATS, " and ", list));
-    if (name && has(args, OPTION_FORMAT))
-        return usage_error(error, "--emit prints code and --format a report: give one of them");
-    return SMP_OK;
-}
-
-/* Writes a report, or code if `emit` is a code format. */
+/* Writes a report, or code. */
 static int write_answer(const arguments *args, smp_format emit, fix_shown *shown) {
     smp_error error;
     output out;
@@ -156,12 +86,12 @@ static bool write_recording(FILE *file, const void *user) {
 }
 
 /* Measures every layout in the tables, and records the measurements if asked to. */
-static smp_status measure(const arguments *args, const record_target *to, const smp_fix *fix,
-                          fix_trials *trials, smp_error *error) {
-    int device;
+static smp_status measure(const fix_asked *asked, const smp_fix *fix, fix_trials *trials,
+                          smp_error *error) {
+    const record_target *to = &asked->record;
     smp_probe *probe = NULL;
     progress_line line;
-    if (ask_device(args, &device, error) || smp_probe_open(device, &probe, error))
+    if (smp_probe_open(asked->device, &probe, error))
         return error->status;
     progress_begin(&line, "measured", 0);
     const smp_status status = fix_measure(fix, probe, progress_step_of, &line, trials, error);
@@ -177,39 +107,30 @@ static smp_status measure(const arguments *args, const record_target *to, const 
 }
 
 /* Reads kernel times from the profile of --profile. */
-static smp_status find_worth(const arguments *args, const smp_fix *fix, fix_worth *out,
+static smp_status find_worth(const fix_asked *asked, const smp_fix *fix, fix_worth *out,
                              smp_error *error) {
-    const char *path = last_value(args, OPTION_TIMES_FROM);
     smp_profile profile = {0};
-    smp_status status = profile_show_read(path, &profile, error);
+    smp_status status = profile_show_read(asked->times_from, &profile, error);
     if (status == SMP_OK)
-        status =
-            fix_worth_find(&profile, path, last_value(args, OPTION_KERNEL_NAME), fix, out, error);
+        status = fix_worth_find(&profile, asked->times_from, asked->kernel, fix, out, error);
     smp_profile_clear(&profile);
     return status;
 }
 
 /* Writes the answer, with measurements if asked to. It reports failed measurements after the
  * answer. */
-static int answer_all(const arguments *args, const smp_fix *fix, const char *file,
-                      smp_format emit) {
-    static const option_set nothing_more;
-    const bool wants_worth = has(args, OPTION_TIMES_FROM);
+static int answer_all(const arguments *args, const fix_asked *asked, const smp_fix *fix) {
     fix_trials trials = {0};
-    record_target to = {0};
     fix_worth worth;
     smp_error error, unworthy;
-    const bool has_failed =
-        has(args, OPTION_PROBE) &&
-        (ask_record(args, "fix --probe", POSITIONALS_MAX, nothing_more, &to, &error) ||
-         measure(args, &to, fix, &trials, &error));
-    const bool is_unworthy = wants_worth && find_worth(args, fix, &worth, &unworthy);
+    const bool has_failed = asked->is_measured && measure(asked, fix, &trials, &error);
+    const bool is_unworthy = asked->times_from && find_worth(asked, fix, &worth, &unworthy);
     fix_shown shown = {.fix = fix,
-                       .file = file,
+                       .file = asked->from.file,
                        .trials = trials.done > 0 ? &trials : NULL,
-                       .worth = wants_worth && !is_unworthy ? &worth : NULL,
-                       .explains = has(args, OPTION_EXPLAIN)};
-    const int exit_status = write_answer(args, emit, &shown);
+                       .worth = asked->times_from && !is_unworthy ? &worth : NULL,
+                       .explains = asked->explains};
+    const int exit_status = write_answer(args, asked->emit, &shown);
     fix_trials_clear(&trials);
     if (is_unworthy)
         return complain(&unworthy);
@@ -220,92 +141,45 @@ static int answer_all(const arguments *args, const smp_fix *fix, const char *fil
 /* ---- The search ---- */
 
 /* Shows only layouts that were checked. */
-static int fail_to_solve(const arguments *args, const layout_source *from, unsigned line,
-                         smp_error *error) {
+static int fail_to_solve(const fix_asked *asked, unsigned line, smp_error *error) {
     if (error->status == SMP_E_INTERRUPTED)
         (void)smp_error_set(error, SMP_E_INTERRUPTED, -1,
                             "interrupted before a layout was found and checked");
-    const unsigned skipped = layout_options_given(args);
-    return layout_source_complain(from, line > skipped ? line - skipped : 0, error);
+    const unsigned skipped = asked->options.lines_before;
+    return layout_source_complain(&asked->from, line > skipped ? line - skipped : 0, error);
 }
 
-static int solve_source(const arguments *args, const layout_source *from,
-                        const smp_fix_options *ask, double budget, smp_format emit) {
+static int solve(const arguments *args, const fix_asked *asked) {
     smp_error error;
     unsigned line = 0;
     smp_fix *fix = NULL;
-    size_t length = 0;
-    char *text = layout_source_text(args, from, &length);
     fix_watch w;
-    smp_fix_options watched = *ask;
-    watched.lines_before = layout_options_given(args);
-    fix_watch_begin(&w, budget, &watched);
-    const smp_status status = text ? smp_fix_solve(text, length, &watched, &fix, &line, &error)
-                                   : smp_error_memory(&error);
+    smp_fix_options watched = asked->options;
+    fix_watch_begin(&w, asked->seconds, &watched);
+    const smp_status status =
+        smp_fix_solve(asked->text, asked->length, &watched, &fix, &line, &error);
     fix_watch_end(&w);
-    int exit_status = status == SMP_OK ? answer_all(args, fix, from->file, emit)
-                                       : fail_to_solve(args, from, line, &error);
-    if (status == SMP_OK)
-        exit_status = tell_end(&w, fix, exit_status);
+    const int exit_status = status == SMP_OK ? tell_end(&w, fix, answer_all(args, asked, fix))
+                                             : fail_to_solve(asked, line, &error);
     smp_fix_free(fix);
-    free(text);
     return exit_status;
-}
-
-/* Options about measuring need --probe. */
-static smp_status check_probe_options(const arguments *args, smp_error *error) {
-    static const smp_option measuring[] = {OPTION_DEVICE, OPTION_RECORD};
-    int device;
-    return has(args, OPTION_PROBE)
-               ? ask_device(args, &device, error)
-               : refuse_options(args, measuring, sizeof measuring / sizeof *measuring,
-                                "needs --probe", error);
 }
 
 static int run_source_model(const arguments *args) {
-    smp_error error;
-    arch_list archs;
-    smp_fix_options ask = {.explains = true};
-    smp_format emit;
-    layout_source from = {0};
-    uint64_t seconds = SEARCH_SECONDS;
-    if (parse_options(args, &ask, &error) || choose_emit(args, &emit, &error) ||
-        check_probe_options(args, &error) ||
-        ask_number(args, OPTION_SECONDS, 1000000, &seconds, &error) ||
-        output_check(args, last_value(args, OPTION_RECORD), &error) ||
-        output_check(args, last_value(args, OPTION_OUTPUT), &error))
-        return complain(&error);
-    if (args->positional_count == 0)
-        return complain_of(SMP_E_USAGE,
-                           "fix needs accesses: a layout file, or 'ld tile[...]' with --shared");
-    int exit_status = layout_source_read(args, args->positional, args->positional_count, &from);
+    fix_asked asked;
+    int exit_status = ask_fix(args, &asked);
     if (exit_status == 0)
-        exit_status = choose_archs(args, from.layout, &archs, &ask, &error)
-                          ? complain(&error)
-                          : solve_source(args, &from, &ask, (double)seconds, emit);
-    layout_source_clear(&from);
+        exit_status = solve(args, &asked);
+    fix_asked_clear(&asked);
     return exit_status;
 }
 
-/* Formats that only a proven patch has. */
-static bool is_of_patches(const char *format) {
-    return strcmp(format, "patch") == 0 || strcmp(format, "sarif") == 0 ||
-           strcmp(format, "github") == 0;
-}
+/* ---- Which of the ways ---- */
 
 /* Only a change that was run is called a patch. */
 static int refuse_patch(void) {
     return complain_of(SMP_E_USAGE, "a patch needs nvcc and one .cu file, without options for "
                                     "accesses (--shared, --block, --emit ...)");
-}
-
-/* Refuses a program, or code without its source. */
-static bool is_without_source(const char *word) {
-    static const char *const endings[] = {".cubin", ".ptx", ".py"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (smp_name_ends(word, endings[i]))
-            return access(word, F_OK) == 0;
-    return target_is_program(word);
 }
 
 static int refuse_program(const char *word) {
@@ -329,33 +203,30 @@ static bool can_prove(bool *compiles, smp_error *missing) {
     return *compiles && smp_tool_find("nvdisasm", path, sizeof path, missing) == SMP_OK;
 }
 
-static int run(const arguments *args) {
-    char from[FORMAT_FROM_MAX];
-    smp_error missing;
-    bool compiles = true;
+/* If the source cannot be compiled, there is only advice. */
+static int run_patch(const arguments *args) {
+    arguments advised = *args;
     int exit_status;
-    const char *format = output_format_name(args, from);
-    const bool is_asked = fix_patch_is_asked(args);
-    if (fix_program_is_asked(args) && can_prove(&compiles, &missing))
-        return fix_program_run(args);
-    if (is_asked && can_prove(&compiles, &missing)) {
-        arguments advised = *args;
-        if (fix_patch_run(args, &exit_status))
-            return exit_status;
-        advised.positional_count = 1; /* without the compiler's flags */
-        return run_source_model(&advised);
-    } else if (args->positional_count > 0 && !is_asked && is_without_source(args->positional[0])) {
+    if (fix_patch_run(args, &exit_status))
+        return exit_status;
+    advised.positional_count = 1; /* without the compiler's flags */
+    return run_source_model(&advised);
+}
+
+static int run(const arguments *args) {
+    const fix_way way = fix_way_of(args);
+    smp_error missing;
+    bool compiles = false;
+    const bool is_tested =
+        (way == FIX_PROGRAM || way == FIX_PATCH) && can_prove(&compiles, &missing);
+    if (way == FIX_REFUSED || (way == FIX_PROGRAM && !is_tested))
         return refuse_program(args->positional[0]);
-    } else if (has(args, OPTION_APPLY) || has(args, OPTION_RACES) || has(args, OPTION_LAUNCH) ||
-               has(args, OPTION_KEEP_ANYWAY) || (format && is_of_patches(format))) {
-        return is_asked && compiles ? complain_of(missing.status, "%s", missing.message)
-                                    : refuse_patch();
-    } else if (is_asked && compiles) {
-        fix_say_advice(missing.message);
-    } else if (is_asked) {
-        say_line("smemprobe: without nvcc nothing is compiled or tested; this is advice from "
-                 "the source");
-    }
+    if (is_tested)
+        return way == FIX_PROGRAM ? fix_program_run(args) : run_patch(args);
+    if (fix_needs_proof(args))
+        return compiles ? complain_of(missing.status, "%s", missing.message) : refuse_patch();
+    if (way == FIX_PATCH)
+        fix_say_advice(compiles ? &missing : NULL);
     return run_source_model(args);
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask.h"
+#include "ask_fix.h"
 #include "budget.h"
 #include "compile_flags.h"
 #include "device_text.h"
@@ -49,18 +49,47 @@ static bool is_foreign_format(const arguments *args) {
                : smp_format_of_ending(SMP_CODE_FORMATS " csv", name) != SMP_FORMAT_COUNT;
 }
 
-bool fix_patch_is_asked(const arguments *args) {
-    if (args->positional_count == 0 ||
-        !(((smp_name_ends(args->positional[0], ".cu") ||
-            smp_name_ends(args->positional[0], ".cuh")) &&
-           access(args->positional[0], F_OK) == 0) ||
-          is_profile(args->positional[0])) ||
+/* Whether a word names one of these files, which is there. */
+static bool is_there(const char *word, const char *const *endings) {
+    while (*endings && !smp_name_ends(word, *endings))
+        endings++;
+    return *endings && access(word, F_OK) == 0;
+}
+
+/* One source file or profile, and no option of the source model. */
+static bool is_patch(const arguments *args) {
+    static const char *const sources[] = {".cu", ".cuh", ".smprof", NULL};
+    if (!is_there(args->positional[0], sources) ||
         (args->positional_count > 1 && args->positional[1][0] != '-') || is_foreign_format(args))
         return false;
     for (size_t i = 0; i < sizeof of_source / sizeof *of_source; i++)
         if (has(args, of_source[i]))
             return false;
     return true;
+}
+
+fix_way fix_way_of(const arguments *args) {
+    static const char *const not_programs[] = {".cu",    ".cuh", ".py",     ".ptx",
+                                               ".cubin", ".smp", ".smprof", NULL};
+    static const char *const without_source[] = {".cubin", ".ptx", ".py", NULL};
+    const char *word = args->positional_count > 0 ? args->positional[0] : "";
+    const char *const *other = not_programs;
+    while (*other && !smp_name_ends(word, *other))
+        other++;
+    return args->positional_count == 0                                 ? FIX_ACCESSES
+           : !*other && target_is_program(word)                        ? FIX_PROGRAM
+           : is_patch(args)                                            ? FIX_PATCH
+           : is_there(word, without_source) || target_is_program(word) ? FIX_REFUSED
+                                                                       : FIX_ACCESSES;
+}
+
+bool fix_needs_proof(const arguments *args) {
+    char from[FORMAT_FROM_MAX];
+    const char *format = output_format_name(args, from);
+    return has(args, OPTION_APPLY) || has(args, OPTION_RACES) || has(args, OPTION_LAUNCH) ||
+           has(args, OPTION_KEEP_ANYWAY) ||
+           (format && (strcmp(format, "patch") == 0 || strcmp(format, "sarif") == 0 ||
+                       strcmp(format, "github") == 0));
 }
 
 typedef struct patch_job {
@@ -103,14 +132,6 @@ static smp_status find_source(const arguments *args, patch_job *out, smp_error *
     say_line("smemprobe: of %s: %s", name, out->path);
     out->repair.profiled = &out->profile;
     return SMP_OK;
-}
-
-smp_status ask_max_bytes(const arguments *args, uint64_t *bytes, smp_error *error) {
-    if (ask_number(args, OPTION_MAX_BYTES, UINT32_MAX, bytes, error))
-        return error->status;
-    return has(args, OPTION_MAX_BYTES) && *bytes == 0
-               ? usage_error(error, "--max-bytes 0: no array fits")
-               : SMP_OK;
 }
 
 /* Repairs the file with its headers, or by itself. */
@@ -219,8 +240,13 @@ static int show(const arguments *args, const patch_job *job, const repair *found
     return exit_of(found, job->repair.proof.races);
 }
 
-void fix_say_advice(const char *why) {
-    say_line("smemprobe: %s", why);
+void fix_say_advice(const smp_error *why) {
+    if (!why) {
+        say_line("smemprobe: without nvcc nothing is compiled or tested; this is advice from the "
+                 "source");
+        return;
+    }
+    say_line("smemprobe: %s", why->message);
     say_line("smemprobe: so nothing is tested; this is advice from the source");
 }
 
@@ -237,7 +263,7 @@ static bool is_advised(const arguments *args, const smp_error *error) {
     if (error->status != SMP_E_READ || is_wrong(error) || has(args, OPTION_APPLY) ||
         has(args, OPTION_RACES) || (name && strcmp(name, "patch") == 0))
         return false;
-    fix_say_advice(error->message);
+    fix_say_advice(error);
     return true;
 }
 
@@ -297,15 +323,6 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
 }
 
 /* ---- Of a program ---- */
-
-bool fix_program_is_asked(const arguments *args) {
-    const char *word = args->positional_count > 0 ? args->positional[0] : "";
-    static const char *const others[] = {".cu", ".cuh", ".py", ".ptx", ".cubin", ".smp", ".smprof"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (smp_name_ends(word, others[i]))
-            return false;
-    return target_is_program(word);
-}
 
 int fix_program_run(const arguments *args) {
     smp_error error;
