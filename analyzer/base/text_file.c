@@ -73,6 +73,10 @@ char *smp_plain_text(FILE *in, size_t *length) {
     return NULL;
 }
 
+int smp_is_visible(const struct dirent *entry) {
+    return entry->d_name[0] != '.';
+}
+
 bool smp_name_ends(const char *name, const char *ending) {
     const size_t length = strlen(name), tail = strlen(ending);
     return length > tail && strcmp(name + length - tail, ending) == 0;

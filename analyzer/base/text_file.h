@@ -2,6 +2,7 @@
 /* Whole text files, and the names of files. */
 #pragma once
 
+#include <dirent.h>
 #include <stdio.h>
 
 #include "smp_model.h"
@@ -19,6 +20,8 @@ size_t smp_text_mark(const char *text, size_t length);
 /* Opens a file for reading; NULL with errno, which is EISDIR for a folder (fopen would open it). */
 FILE *smp_open_to_read(const char *name);
 
+/* For scandir(): leaves out hidden files, which belong to tools. */
+int smp_is_visible(const struct dirent *entry);
 /* Whether a file name has this ending ("gemm.cu", ".cu") and something before it. */
 bool smp_name_ends(const char *name, const char *ending);
 /* The part of a path below the current folder, if it is there, without a leading "./". */

@@ -200,6 +200,12 @@ static bool is_part(const shared_name *of, const shared_use *use) {
     return of->is_part;
 }
 
+/* Sets how the name that is given the use lies in the array. */
+static void set_place(const shared_name *of, const shared_use *use, shared_name *out) {
+    out->is_flat = out->of.dims == 1 && (of->of.dims > 1 || of->is_flat);
+    out->is_part = is_part(of, use);
+}
+
 /* Reads type and extent of a cast such as "(float (*)[32])smem" in this range. */
 static bool read_rows(const char *text, size_t at, size_t end, host_span *type, host_span *extent) {
     static const char mark[] = "(*)";
@@ -258,8 +264,7 @@ static bool read_pointer(const char *text, const shared_name *of, const shared_u
             out->of.dims = 2;
         }
     }
-    out->is_flat = out->of.dims == 1 && (of->of.dims > 1 || of->is_flat);
-    out->is_part = is_part(of, use);
+    set_place(of, use, out);
     out->is_section = use->is_sum && !out->is_part;
     out->of.begin = in->begin;
     out->of.end = source_until(text, use->end, ",;"); /* the next declarator may use it */
@@ -286,8 +291,7 @@ static bool read_call(const char *text, const shared_name *of, const shared_use 
         out->of.end = (size_t)(body.text - text);
         out->of.scope_end = out->of.end + body.length;
         read_parameter(part, dims, &out->of);
-        out->is_flat = out->of.dims == 1 && (of->of.dims > 1 || of->is_flat);
-        out->is_part = is_part(of, use);
+        set_place(of, use, out);
         return out->of.name.length > 0;
     }
     return false;
@@ -391,8 +395,7 @@ static bool read_view(const char *text, const shared_name *of, const shared_use 
         return false;
     out->of.body = body;
     out->of.scope_end = strlen(text);
-    out->is_flat = out->of.dims == 1 && (of->of.dims > 1 || of->is_flat);
-    out->is_part = is_part(of, use);
+    set_place(of, use, out);
     return out->of.name.length > 0;
 }
 

@@ -252,11 +252,6 @@ static bool is_linked(const char *name) {
     return lstat(name, &found) == 0 && S_ISLNK(found.st_mode);
 }
 
-/* Skips hidden folders, which belong to tools. */
-static int is_visible(const struct dirent *entry) {
-    return entry->d_name[0] != '.';
-}
-
 /* A source contains no expectations, so its kernels are judged only by limits. */
 static smp_status check_found(smp_check *check, const char *name) {
     const bool has_bounds = check->max_ways >= 0 || check->max_excess >= 0;
@@ -270,7 +265,7 @@ static smp_status check_folder(smp_check *check, const char *folder, unsigned de
     struct dirent **entries;
     smp_status status = SMP_OK;
     smp_error error;
-    const int count = scandir(folder, &entries, is_visible, alphasort);
+    const int count = scandir(folder, &entries, smp_is_visible, alphasort);
     if (count < 0 || depth > DEPTH_MAX) {
         (void)smp_error_set(&error, SMP_E_READ, -1, "cannot be read: %s",
                             strerror(count < 0 ? errno : ELOOP));

@@ -11,6 +11,7 @@
 
 #include "budget.h"
 #include "kept_launch.h"
+#include "text_file.h"
 
 enum { PATH_BYTES = 4096 };
 
@@ -104,10 +105,6 @@ static smp_status run_one(const char *folder, const kept_replay *how, smp_profil
     return status;
 }
 
-static int is_launch(const struct dirent *entry) {
-    return entry->d_name[0] != '.';
-}
-
 smp_status emulate_kept(const char *folder, const kept_replay *how, smp_profile *profile,
                         kept_sums *sums, smp_error *error) {
     char path[PATH_BYTES];
@@ -117,7 +114,7 @@ smp_status emulate_kept(const char *folder, const kept_replay *how, smp_profile 
     (void)snprintf(path, sizeof path, "%.3900s/launch.json", folder);
     if (access(path, F_OK) == 0)
         return run_one(folder, how, profile, sums, error);
-    const int count = scandir(folder, &entries, is_launch, alphasort);
+    const int count = scandir(folder, &entries, smp_is_visible, alphasort);
     for (int i = 0; i < count; i++) {
         (void)snprintf(path, sizeof path, "%.3700s/%s/launch.json", folder, entries[i]->d_name);
         if (status == SMP_OK && access(path, F_OK) == 0) {

@@ -33,6 +33,7 @@
 #include "progress.h"
 #include "seconds.h"
 #include "text_buffer.h"
+#include "text_file.h"
 
 enum { PATH_BYTES = 4096, BORDERS = 3, FIGURES = 3 };
 
@@ -380,10 +381,6 @@ static smp_status end_worker(worker *one, smp_profile *profile, smp_error *error
     return status;
 }
 
-static int is_launch(const struct dirent *entry) {
-    return entry->d_name[0] != '.';
-}
-
 smp_status emulate_kept_sample(const char *folder, const kept_sample *how, smp_profile *profile,
                                smp_error *error) {
     char path[PATH_BYTES];
@@ -392,7 +389,7 @@ smp_status emulate_kept_sample(const char *folder, const kept_sample *how, smp_p
     const int at_once = count_workers();
     smp_status status = SMP_OK;
     const double start = seconds_now();
-    const int count = scandir(folder, &entries, is_launch, alphasort);
+    const int count = scandir(folder, &entries, smp_is_visible, alphasort);
     for (int i = 0; i < count + at_once; i++) {
         const bool is_late = how->seconds > 0 && seconds_now() > start + how->seconds;
         worker *one = &workers[i % at_once];

@@ -257,7 +257,7 @@ bool smp_profile_fix_report(const smp_kernel_profile *kernel, const smp_profile_
 /* Returns the repair already found for the same array, or NULL. */
 static const smp_profile_fix *find_same(const smp_ranking *ranking, const smp_profile_fix *fixes,
                                         uint32_t number) {
-    const smp_profile_line *line = &ranking->lines[ranking->worst[number]];
+    const smp_profile_line *line = smp_ranking_worst(ranking, number);
     const smp_shared_array *array = smp_site_array(line->kernel, line->sites[0]);
     for (uint32_t i = 0; array && i < number; i++) {
         if (fixes[i].array == array)
@@ -273,7 +273,7 @@ smp_status smp_profile_fixes(const smp_ranking *ranking, uint32_t count, smp_pro
     if (!*out)
         return smp_error_memory(error);
     for (uint32_t i = 0; status == SMP_OK && i < count; i++) {
-        const smp_profile_line *line = &ranking->lines[ranking->worst[i]];
+        const smp_profile_line *line = smp_ranking_worst(ranking, i);
         const smp_profile_fix *same = find_same(ranking, *out, i);
         if (same) {
             (*out)[i] = *same;

@@ -20,6 +20,7 @@
 #include "live_line.h"
 #include "profile_join.h"
 #include "seconds.h"
+#include "text_file.h"
 #include "visible_text.h"
 
 enum { KERNELS_MAX = 1000 };
@@ -201,14 +202,10 @@ static smp_status take_dump(const instrumented_job *job, const char *path,
     return status;
 }
 
-static int no_points(const struct dirent *entry) {
-    return entry->d_name[0] != '.';
-}
-
 static smp_status take_dumps(const instrumented_job *job, const char *folder,
                              instrumented_processes *out, smp_error *without, smp_error *error) {
     struct dirent **names = NULL;
-    const int count = scandir(folder, &names, no_points, alphasort);
+    const int count = scandir(folder, &names, smp_is_visible, alphasort);
     smp_status status = SMP_OK;
     for (int i = 0; i < count; i++) {
         char path[SCRATCH_PATH_BYTES + 300];

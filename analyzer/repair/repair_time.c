@@ -48,8 +48,8 @@ static bool has_gpu(search *s) {
 /* ---- One kernel ---- */
 
 static bool has_word(const smp_function *f, bool (*fits)(const smp_instruction *)) {
-    const smp_instruction *all = f->linked ? f->linked : f->instructions;
-    const uint32_t count = f->linked ? f->linked_count : f->instruction_count;
+    uint32_t count;
+    const smp_instruction *all = smp_function_code(f, &count);
     for (uint32_t i = 0; all && i < count; i++)
         if (fits(&all[i]))
             return true;

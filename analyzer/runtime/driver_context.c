@@ -33,10 +33,6 @@ static CUcontext current(void) {
 
 /* ---- Every call ---- */
 
-cudaError_t drv_enter(void) {
-    return rt_enter_quietly();
-}
-
 cudaError_t drv_always(void) {
     return cudaSuccess;
 }

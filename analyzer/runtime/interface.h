@@ -88,11 +88,8 @@ typedef int CUdevice;
 
 enum { CUDA_ERROR_INVALID_CONTEXT = 201, CUDA_ERROR_CONTEXT_IS_DESTROYED = 709 };
 
-/* driver_context.c: takes the lock and returns the runtime's last error, which driver calls do not
- * change. */
-cudaError_t drv_enter(void);
-/* cudaSuccess, or why functions that need a context cannot work: cuInit was not called, or no
- * context is current. */
+/* driver_context.c: cudaSuccess, or why functions that need a context cannot work: cuInit was not
+ * called, or no context is current. */
 cudaError_t drv_state(void);
 cudaError_t drv_initialised(void);
 cudaError_t drv_always(void);      /* cudaSuccess */
@@ -100,13 +97,13 @@ bool drv_knows(CUcontext context); /* it was made and not destroyed */
 /* Releases the lock; returns the driver's code for `result`. */
 CUresult drv_leave(cudaError_t before, cudaError_t result);
 
-#define DRV_AFTER(state, ...)                   \
-    do {                                        \
-        const cudaError_t before = drv_enter(); \
-        cudaError_t result = state();           \
-        if (result == cudaSuccess)              \
-            result = (__VA_ARGS__);             \
-        return drv_leave(before, result);       \
+#define DRV_AFTER(state, ...)                          \
+    do {                                               \
+        const cudaError_t before = rt_enter_quietly(); \
+        cudaError_t result = state();                  \
+        if (result == cudaSuccess)                     \
+            result = (__VA_ARGS__);                    \
+        return drv_leave(before, result);              \
     } while (0)
 
 #define DRV_DO(...) DRV_AFTER(drv_state, __VA_ARGS__)

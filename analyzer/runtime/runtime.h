@@ -335,8 +335,7 @@ __attribute__((visibility("default"))) void smemprobe_look(int more);
 bool rt_keep_is_wanted(const rt_kernel *kernel);
 void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept);
 
-/* runtime_live.c: progress for a terminal: a launch begins; what was counted. */
-void rt_live_begins(const smp_function *function, bool is_counted);
+/* runtime_live.c: progress for a terminal: what was counted. */
 void rt_live_show(const smp_profile *profile);
 /* runtime_caller.c: records the line of a Python program that launches the kernel. */
 void rt_caller_note(rt_kernel *kernel);

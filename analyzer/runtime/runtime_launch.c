@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "interface.h"
+#include "live_page.h"
 
 /* ---- <<<...>>> ---- */
 
@@ -244,7 +245,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
         rt_ranges_note(kernel);
         rt_caller_note(kernel);
     }
-    rt_live_begins(kernel->function, is_counted);
+    live_page_launch(smp_function_full_name(kernel->function), is_counted);
     if (rt_repeat_counts(repeat)) {
         kernel->launches++;
         rt_profile_changed();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The live page: the launch that begins, and the line that wastes most so far. */
+/* The live page: the line that wastes most so far. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -11,10 +11,6 @@
 static uint64_t excess_of(const smp_profile_site *site) {
     return smp_space_has_banks(site->space) ? site->wavefronts - site->ideal
                                             : site->sectors - site->ideal_sectors;
-}
-
-void rt_live_begins(const smp_function *function, bool is_counted) {
-    live_page_launch(smp_function_full_name(function), is_counted);
 }
 
 void rt_live_show(const smp_profile *profile) {

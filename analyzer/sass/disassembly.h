@@ -89,6 +89,14 @@ static inline const char *smp_function_full_name(const smp_function *function) {
     return function->demangled ? function->demangled : function->name;
 }
 
+/* The instructions of the function and of those that it calls, as far as they are known; NULL: none
+ * is. */
+static inline const smp_instruction *smp_function_code(const smp_function *function,
+                                                       uint32_t *count) {
+    *count = function->linked ? function->linked_count : function->instruction_count;
+    return function->linked ? function->linked : function->instructions;
+}
+
 typedef struct smp_code smp_code; /* defined in cubin.h */
 
 /* Reads the functions of `cubin`. The caller keeps the bytes and must keep them as long as *out. */

@@ -134,8 +134,8 @@ static smp_status run_blocks(const target *job, const smp_function *function, tr
 
 /* Whether its code, or that of a function that it calls, has such an operand. */
 static bool code_reads(const smp_function *f, const char *operand) {
-    const smp_instruction *all = f->linked ? f->linked : f->instructions;
-    const uint32_t count = f->linked ? f->linked_count : f->instruction_count;
+    uint32_t count;
+    const smp_instruction *all = smp_function_code(f, &count);
     for (uint32_t i = 0; all && i < count; i++)
         if (all[i].operands && strstr(all[i].operands, operand))
             return true;

@@ -124,7 +124,7 @@ static void put_line(FILE *out, const smp_annotation *of, const smp_annotated_li
 
 /* Writes the reason and the repair of one of the worst lines. */
 static void put_remark(FILE *out, const smp_profile_view *view, uint32_t number) {
-    const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
+    const smp_profile_line *line = smp_ranking_worst(view->ranking, number);
     const smp_profile_fix *fix = &view->fixes[number];
     char text[512];
     smp_prediction report;
@@ -135,7 +135,7 @@ static void put_remark(FILE *out, const smp_profile_view *view, uint32_t number)
     bool has_change = same != number;
     if (has_change)
         put_visible(out, "      advice  as for %s\n",
-                    smp_place_text(&view->ranking->lines[view->ranking->worst[same]]));
+                    smp_place_text(smp_ranking_worst(view->ranking, same)));
     else
         has_change =
             smp_changes_put(out, fix, NULL, "      advice  ", "      or      ", (smp_style){0});

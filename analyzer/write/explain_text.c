@@ -197,7 +197,5 @@ void smp_explain_json(FILE *out, const ncu_export *export_, smp_style style) {
     json_t *all = json_array();
     for (size_t i = 0; i < export_->count; i++)
         json_push(all, json_kernel(&export_->kernels[i]));
-    (void)json_dumpf(all, out, JSON_INDENT(1));
-    fputc('\n', out);
-    json_decref(all);
+    json_put(out, all, 0);
 }

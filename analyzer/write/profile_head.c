@@ -309,7 +309,7 @@ static void put_worth(FILE *out, const smp_ranking *ranking) {
     if (!ranking->is_by_time || ranking->time_us <= 0)
         return;
     for (uint32_t i = 0; i < ranking->worst_count; i++) {
-        const smp_profile_line *line = &ranking->lines[ranking->worst[i]];
+        const smp_profile_line *line = smp_ranking_worst(ranking, i);
         if (line->worth_us < SMP_WORTH_LEAST * ranking->time_us)
             continue;
         sum += line->worth_us;

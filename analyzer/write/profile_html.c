@@ -193,21 +193,17 @@ static json_t *index_of(const smp_profile *profile, const smp_kernel_profile *ke
     return json_count(true, (uint64_t)(kernel - profile->kernels));
 }
 
-static const smp_profile_line *finding(const smp_profile_view *view, uint32_t number_of) {
-    return &view->ranking->lines[view->ranking->worst[number_of]];
-}
-
 /* Adds the worst request of each of the worst lines first, so that they always have room. */
 static void add_worst(const smp_profile_view *view, smp_page_requests *requests) {
     for (uint32_t i = 0; i < view->ranking->worst_count && i < FINDINGS_MAX; i++) {
-        const smp_profile_line *line = finding(view, i);
+        const smp_profile_line *line = smp_ranking_worst(view->ranking, i);
         json_decref(shapes_json(line->kernel, line->sites[0], 1, requests));
     }
 }
 
 static json_t *finding_json(const smp_profile_view *view, uint32_t number_of,
                             smp_page_requests *requests) {
-    const smp_profile_line *line = finding(view, number_of);
+    const smp_profile_line *line = smp_ranking_worst(view->ranking, number_of);
     json_t *out = json_object();
     json_decref(shapes_json(line->kernel, line->sites[0], SMP_SITE_SHAPES_MAX, requests));
     json_set(out, "kernel", index_of(view->profile, line->kernel));

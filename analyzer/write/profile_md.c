@@ -123,7 +123,7 @@ void smp_md_place(FILE *out, const smp_ranking *ranking, const smp_frame *frame,
 }
 
 static void put_row(FILE *out, const smp_profile_view *view, uint32_t number) {
-    const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
+    const smp_profile_line *line = smp_ranking_worst(view->ranking, number);
     char why[512] = "";
     smp_prediction report;
     fputs("|", out);

@@ -115,7 +115,7 @@ static void put_remarks(FILE *out, const smp_profile_view *view, smp_format form
     for (uint32_t i = 0; i < view->profile->finding_count; i++)
         add_finding(&to, view->profile, &view->profile->findings[i]);
     for (uint32_t i = 0; i < ranking->worst_count; i++) {
-        const smp_profile_line *line = &ranking->lines[ranking->worst[i]];
+        const smp_profile_line *line = smp_ranking_worst(ranking, i);
         if (i < REMARKS_SHOWN || smp_gate_breaks(view->gate, line))
             add_line(&to, view, line, i < view->worst_lines ? &view->fixes[i] : NULL);
     }

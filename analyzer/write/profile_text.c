@@ -129,7 +129,7 @@ static void put_reason(FILE *out, const smp_profile_line *line, smp_style style)
 /* Writes repairs: those of the array, with the requests they were computed for, then a wider access
  * for the line itself. */
 static void put_fix(FILE *out, const smp_profile_view *view, uint32_t number, smp_style style) {
-    const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
+    const smp_profile_line *line = smp_ranking_worst(view->ranking, number);
     const smp_profile_fix *fix = &view->fixes[number];
     const uint32_t same = smp_fix_shown_before(view, number);
     const char *first = "  advice     ", *other = "  or         ";
@@ -149,7 +149,7 @@ static void put_fix(FILE *out, const smp_profile_view *view, uint32_t number, sm
 }
 
 static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, smp_style style) {
-    const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
+    const smp_profile_line *line = smp_ranking_worst(view->ranking, number);
     const smp_profile_sums *all = &smp_ranking_arch(view->ranking, line->kernel)->sums;
     char name[NAME_MAX_COLUMNS + 1];
     smp_kernel_title(view->ranking, line->kernel, name, sizeof name);

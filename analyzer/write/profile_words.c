@@ -79,14 +79,10 @@ static bool is_same_change(const smp_seen_fix *a, const smp_seen_fix *b) {
     return is_same_layout(a, b) && a->before == b->before && a->after == b->after;
 }
 
-static const smp_profile_line *worst_line(const smp_profile_view *view, uint32_t number) {
-    return &view->ranking->lines[view->ranking->worst[number]];
-}
-
 bool smp_fix_edited_before(const smp_profile_view *view, uint32_t number) {
-    const smp_frame *at = worst_line(view, number)->frame;
+    const smp_frame *at = smp_ranking_worst(view->ranking, number)->frame;
     for (uint32_t i = 0; i < number && at && at->file; i++) {
-        const smp_frame *other = worst_line(view, i)->frame;
+        const smp_frame *other = smp_ranking_worst(view->ranking, i)->frame;
         if (other && other->file && other->line == at->line && strcmp(other->file, at->file) == 0 &&
             is_same_layout(&view->fixes[i].padding, &view->fixes[number].padding) &&
             is_same_layout(&view->fixes[i].swizzle, &view->fixes[number].swizzle))

@@ -195,10 +195,9 @@ static void put_remarks(FILE *out, const smp_repair_shown *shown, smp_format for
     smp_remarks_end(&to);
 }
 
-void smp_repair_sarif(FILE *out, const smp_repair_shown *shown) {
-    put_remarks(out, shown, SMP_FORMAT_SARIF);
-}
-
-void smp_repair_github(FILE *out, const smp_repair_shown *shown) {
-    put_remarks(out, shown, SMP_FORMAT_GITHUB);
-}
+#define REPAIR_REMARKS(name, id)                                       \
+    void smp_repair_##name(FILE *out, const smp_repair_shown *shown) { \
+        put_remarks(out, shown, SMP_FORMAT_##id);                      \
+    }
+REPAIR_REMARKS(sarif, SARIF)
+REPAIR_REMARKS(github, GITHUB)

@@ -68,7 +68,5 @@ void smp_doctor_json(FILE *out, const doctor *d, smp_style style) {
                                    (int)d->uses[i].works, "because", d->uses[i].because));
     json_t *all = json_pack("{s:i, s:s, s:o, s:o}", "schema_version", SMP_SCHEMA_VERSION, "version",
                             SMP_VERSION, "parts", parts, "works", works);
-    (void)json_dumpf(all, out, JSON_INDENT(1));
-    fputc('\n', out);
-    json_decref(all);
+    json_put(out, all, 0);
 }

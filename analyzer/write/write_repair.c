@@ -314,7 +314,5 @@ void smp_repair_json(FILE *out, const smp_repair_shown *shown) {
     json_set(all, "tries", tries);
     json_set(all, "advice", advice);
     json_set(all, "patch", json_text_or_null(found->patch));
-    (void)json_dumpf(all, out, JSON_INDENT(1));
-    fputc('\n', out);
-    json_decref(all);
+    json_put(out, all, 0);
 }

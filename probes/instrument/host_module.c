@@ -279,6 +279,12 @@ static void count_kind(const san_launch_data *launch, bool has_none, const host_
     state->kind_seen[kind] += has_none ? blocks_of(launch) : 0;
 }
 
+static void copy_shape(const san_launch_data *launch, instrument_state *state) {
+    memcpy(state->grid, launch->grid, sizeof state->grid);
+    memcpy(state->block, launch->block, sizeof state->block);
+    memcpy(state->cluster, launch->cluster, sizeof state->cluster);
+}
+
 /* `has_none`: the launch executes no observed instruction. */
 static void note_launch(host_context *context, const san_launch_data *launch,
                         host_function *function, bool has_none) {
@@ -291,20 +297,15 @@ static void note_launch(host_context *context, const san_launch_data *launch,
     const double begun = host_clock();
     host_note_caller(function);
     host_clock_add(WORK_CALLER, begun);
-    memcpy(state->grid, launch->grid, sizeof state->grid);
-    memcpy(state->block, launch->block, sizeof state->block);
-    memcpy(state->cluster, launch->cluster, sizeof state->cluster);
+    copy_shape(launch, state);
     attach.launched_at = host_now();
 }
 
 static void note_skipped(const san_launch_data *launch, instrument_state *state) {
     state->launches_skipped++;
     state->blocks_skipped += blocks_of(launch);
-    if (state->launches > 0)
-        return;
-    memcpy(state->grid, launch->grid, sizeof state->grid);
-    memcpy(state->block, launch->block, sizeof state->block);
-    memcpy(state->cluster, launch->cluster, sizeof state->cluster);
+    if (state->launches == 0)
+        copy_shape(launch, state);
 }
 
 static bool is_to_be_seen(const host_function *function, bool is_inside) {
