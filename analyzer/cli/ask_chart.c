@@ -6,7 +6,6 @@
 #include "ask_measure.h"
 #include "say.h"
 #include "smp_accesses.h"
-#include "suggest.h"
 
 /* The request for a chart: options, and the arguments after its kind. */
 typedef struct asked {
@@ -218,23 +217,17 @@ const char *chart_kind_word(size_t index, const char **summary) {
 smp_status chart_kind_find(const char *name, const plot_kind **out, smp_error *error) {
     enum { NAMES_MAX = 32 };
     const char *names[NAMES_MAX], *summary;
-    char known[200];
-    text_buffer list = TEXT_BUFFER(known);
     size_t count;
     const plot_kind *const *kinds = plot_kinds(&count);
     *out = NULL;
     for (size_t i = 0; i <= count && i < NAMES_MAX; i++) {
         names[i] = chart_kind_word(i, &summary);
-        text_join(&list, ", ", "%s", names[i]);
         if (i < count && strcmp(name, names[i]) == 0)
             *out = kinds[i];
     }
-    if (*out || strcmp(name, "all") == 0)
-        return SMP_OK;
-    const char *guess = suggest(name, names, count + 1);
-    if (guess)
-        return usage_error(error, "plot has no '%.40s'; did you mean '%s'?", name, guess);
-    return usage_error(error, "plot needs a kind: %s", known);
+    return *out || strcmp(name, "all") == 0
+               ? SMP_OK
+               : wrong_word("plot", "kind", name, names, count + 1, error);
 }
 
 bool chart_takes(const plot_kind *kind, smp_option option) {

@@ -12,18 +12,17 @@
 /* ---- Families ---- */
 
 static smp_status unknown_family(const char *word, smp_error *error) {
-    const char *names[COMPARE_FAMILIES_MAX];
-    char known[160], guess[SUGGEST_TEXT_MAX];
-    text_buffer list = TEXT_BUFFER(known);
-    size_t count;
+    const char *names[COMPARE_FAMILIES_MAX + 1];
+    size_t count, used = 0;
     const smp_kernel_family *const *families = smp_kernel_families(&count);
-    for (size_t i = 0; i < count && i < COMPARE_FAMILIES_MAX; i++) {
-        names[i] = families[i]->name;
-        text_add(&list, "%s, ", names[i]);
+    if (strcmp(word, "all") == 0)
+        return usage_error(error, "compare all takes no other family");
+    while (used < count && used < COMPARE_FAMILIES_MAX) {
+        names[used] = families[used]->name;
+        used++;
     }
-    count = count < COMPARE_FAMILIES_MAX ? count : COMPARE_FAMILIES_MAX;
-    return usage_error(error, "compare needs a family: %sor all%s", known,
-                       suggest_text(word, names, count, "", guess));
+    names[used++] = "all";
+    return wrong_word("compare", "family", word, names, used, error);
 }
 
 static smp_status ask_families(const char *const *words, unsigned count, compare_ask *out,

@@ -6,6 +6,7 @@
 #include "progress.h"
 #include "say.h"
 #include "style.h"
+#include "suggest.h"
 #include "visible_text.h"
 
 enum { TEXT_BYTES = 8192 };
@@ -68,6 +69,21 @@ int complain_memory(void) {
     smp_error error;
     (void)smp_error_memory(&error);
     return complain(&error);
+}
+
+smp_status wrong_word(const char *command, const char *what, const char *word,
+                      const char *const *names, size_t count, smp_error *error) {
+    char known[200];
+    text_buffer list = TEXT_BUFFER(known);
+    const char *guess = suggest(word, names, count);
+    for (size_t i = 0; i < count; i++)
+        text_join(&list, i + 1 < count ? ", " : " or ", "%s", names[i]);
+    if (*word == '\0')
+        return usage_error(error, "%s needs a %s: %s", command, what, known);
+    if (guess)
+        return usage_error(error, "%s has no %s '%.40s'; did you mean '%s'?", command, what, word,
+                           guess);
+    return usage_error(error, "%s has no %s '%.40s': expected %s", command, what, word, known);
 }
 
 int content_exit(smp_status status) {

@@ -40,13 +40,17 @@ typedef struct page {
 
 static smp_status choose(const arguments *args, const kind_row **kind, page *asked,
                          smp_error *error) {
-    size_t at = 0, known = sizeof kinds / sizeof kinds[0];
+    enum { KNOWN = sizeof kinds / sizeof kinds[0] };
+    size_t at = 0;
+    const char *names[KNOWN];
     const char *name = args->positional_count ? args->positional[0] : "";
-    while (at < known && strcmp(name, kinds[at].name) != 0)
+    for (size_t i = 0; i < KNOWN; i++)
+        names[i] = kinds[i].name;
+    while (at < KNOWN && strcmp(name, names[at]) != 0)
         at++;
     *asked = (page){0};
-    if (at == known)
-        return usage_error(error, "generate needs a kind: man, bash, zsh or fish");
+    if (at == KNOWN)
+        return wrong_word("generate", "kind", name, names, KNOWN, error);
     *kind = &kinds[at];
     const bool is_man = kinds[at].put == manual_put_program;
     if (args->positional_count > (is_man ? 2u : 1u))

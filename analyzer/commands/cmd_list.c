@@ -5,7 +5,6 @@
 #include "fact_tables.h"
 #include "output.h"
 #include "say.h"
-#include "suggest.h"
 #include "write_format.h"
 
 static const smp_option options[] = {OUTPUT_OPTIONS};
@@ -27,12 +26,7 @@ static smp_status find_table(const arguments *args, const smp_table **out, smp_e
             return SMP_OK;
         }
     }
-    char known[120], guess[SUGGEST_TEXT_MAX];
-    text_buffer list = TEXT_BUFFER(known);
-    for (unsigned i = 0; i < FACT_TABLES; i++)
-        text_join(&list, i + 1 < FACT_TABLES ? ", " : " or ", "%s", names[i]);
-    return usage_error(error, "list needs a table: %s%s", known,
-                       suggest_text(name, names, FACT_TABLES, "", guess));
+    return wrong_word("list", "table", name, names, FACT_TABLES, error);
 }
 
 static int run(const arguments *args) {
