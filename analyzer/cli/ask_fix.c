@@ -117,7 +117,7 @@ int ask_fix(const arguments *args, fix_asked *out) {
         return complain(&error);
     if (args->positional_count == 0)
         return complain_of(SMP_E_USAGE,
-                           "fix needs accesses: a layout file, or 'ld tile[...]' with --shared");
+                           "fix needs a file, or an access such as 'ld tile[...]' with --shared");
     const int exit_status =
         layout_source_read(args, args->positional, args->positional_count, &out->from);
     if (exit_status != 0)

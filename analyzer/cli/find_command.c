@@ -2,6 +2,7 @@
 /* Finds commands by name, runs them, prints their help, and runs "help". */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "ask_measure.h"
 #include "command.h"
@@ -55,8 +56,13 @@ int command_unknown(const char *word) {
     char guess[SUGGEST_TEXT_MAX];
     size_t count = 0;
     const char *instead = said_elsewhere(word);
+    struct stat found;
     if (instead)
         return complain_of(SMP_E_USAGE, "unknown command '%.40s'%s", word, instead);
+    if (stat(word, &found) == 0 && S_ISDIR(found.st_mode))
+        return complain_of(SMP_E_USAGE,
+                           "%.60s is a folder: smemprobe check --max-ways 2 %.60s judges its files",
+                           word, word);
     for (; count < row_count && count < NAMES_MAX; count++)
         names[count] = rows[count]->name;
     return complain_of(SMP_E_USAGE, "unknown command '%.40s'%s", word,

@@ -38,7 +38,10 @@ static smp_status prepare(const arguments *args, smp_check *check, smp_error *er
     if (ask_bounds(args, INT32_MAX, &check->max_ways, &check->max_excess, error) ||
         ask_kernel(args, check, error))
         return error->status;
-    return args->positional_count == 0 ? usage_error(error, "check needs a layout file") : SMP_OK;
+    return args->positional_count == 0
+               ? usage_error(error,
+                             "check needs a file or folder: smemprobe check --max-ways 2 FILE")
+               : SMP_OK;
 }
 
 /* Reports files with nothing to check in every format. */

@@ -456,7 +456,7 @@ smp_status ct_program_value(const smp_layout *kernel, uint32_t warp, const ct_pr
     ct_origin_describe(from, text, sizeof text);
     if (is_name)
         return smp_error_set(error, SMP_E_SYNTAX, from->position,
-                             "unknown name '%.*s' (a constant comes from 'define')",
+                             "unknown name '%.*s' ('define' makes a constant, 'for' a loop)",
                              (int)(from->limit < 40 ? from->limit : 40), from->name);
     return smp_error_set(error, SMP_E_SYNTAX, from->position, "this depends on %s", text);
 }

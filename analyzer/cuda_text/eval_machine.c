@@ -66,8 +66,8 @@ static smp_status fail_unknown(const ct_machine *m, const ct_expr_code *code,
     int length = (int)(from->limit < 40 ? from->limit : 40);
     if (reason == CT_REASON_NAME)
         return ct_machine_fail(m, from, SMP_E_SYNTAX,
-                               "unknown name '%.*s' (a constant comes from 'define')", length,
-                               from->name);
+                               "unknown name '%.*s' ('define' makes a constant, 'for' a loop)",
+                               length, from->name);
     if (reason == CT_REASON_GIVEN)
         return ct_machine_fail(m, from, SMP_E_SYNTAX,
                                "the value of '%.*s' is not given: define %.*s = ...", length,

@@ -331,7 +331,8 @@ static bool fail_constant_of(ct_lower *l, uint32_t start, size_t position) {
     const char *what = "variables";
     char text[200];
     if (cause && cause->op == CT_CODE_UNKNOWN && cause->value == CT_REASON_NAME)
-        return ct_refuse(l, position, "unknown name '%.*s' (a constant comes from 'define')",
+        return ct_refuse(l, position,
+                         "unknown name '%.*s' ('define' makes a constant, 'for' a loop)",
                          (int)(cause->limit < 40 ? cause->limit : 40), cause->name);
     if (cause && cause->op == CT_CODE_CALL) {
         what = "the result of a function: write the value";

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Compiles and runs one candidate, and compares its memory with the reference's. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +26,20 @@ static bool is_source(const judged_candidate *of) {
     return of && of->path && smp_name_ends(of->path, ".cu");
 }
 
+static smp_status check_readable(const char *path, smp_error *error) {
+    return access(path, R_OK) == 0
+               ? SMP_OK
+               : smp_error_set(error, SMP_E_READ, -1, "%.200s: cannot be read: %s", path,
+                               strerror(errno));
+}
+
 smp_status judge_files_find(const judge_job *job, smp_error *error) {
     bool compiles = is_source(job->reference);
-    if (job->reference && access(job->reference->path, R_OK) != 0)
-        return smp_error_set(error, SMP_E_READ, -1, "%.200s: cannot be read", job->reference->path);
+    if (job->reference && check_readable(job->reference->path, error))
+        return error->status;
     for (size_t i = 0; i < job->count; i++) {
-        if (access(job->candidates[i].path, R_OK) != 0)
-            return smp_error_set(error, SMP_E_READ, -1, "%.200s: cannot be read",
-                                 job->candidates[i].path);
+        if (check_readable(job->candidates[i].path, error))
+            return error->status;
         compiles |= is_source(&job->candidates[i]);
     }
     return smp_tools_find(compiles, error);

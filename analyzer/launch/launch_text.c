@@ -207,7 +207,7 @@ static smp_status not_there(const smp_function *functions, size_t count, const c
         return smp_error_set(error, SMP_E_SYNTAX, 0, "launch: the file has no kernel");
     const char *meant = suggest(name, candidates, used);
     return smp_error_set(
-        error, SMP_E_SYNTAX, 0, "launch: no kernel '%.60s'%s%.60s%s; there are: %s", name,
+        error, SMP_E_SYNTAX, 0, "launch: no kernel '%.60s'%s%.60s%s; the file has: %s", name,
         meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "", list);
 }
 

@@ -276,7 +276,7 @@ static smp_status read_header(FILE *in, smp_error *error) {
     if (fread(head, sizeof head, 1, in) != 1 || get_u32(head) != MAGIC_HEADER ||
         get_u32(head + 4) != HEADER_BYTES - FRAME_BYTES ||
         memcmp(head + FRAME_BYTES, signature, sizeof signature) != 0)
-        return smp_error_set(error, SMP_E_SYNTAX, -1, "is no profile of smemprobe");
+        return smp_error_set(error, SMP_E_SYNTAX, -1, "not a profile of smemprobe");
     if (head[HEADER_BYTES - 1] != SMP_PROFILE_VERSION && head[HEADER_BYTES - 1] != VERSION_BEFORE)
         return smp_error_set(error, SMP_E_SYNTAX, -1,
                              "is a profile of version %u; this smemprobe reads versions up to %u",

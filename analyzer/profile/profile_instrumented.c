@@ -82,12 +82,12 @@ smp_status profile_instrumented_check(char *const argv[], smp_error *error) {
     if (!smp_instrument_library(library))
         return smp_error_set(
             error, SMP_E_NOT_BUILT, -1,
-            "profile needs libsmemprobe_instrument.so, which this build has not: "
+            "profile needs libsmemprobe_instrument.so, which this build lacks: "
             "packages and wheels bring it; from source: script/bootstrap --cuda, "
             "then script/run profile; without a GPU: emulate, or profile --no-gpu");
     if (!has_driver())
         return smp_error_set(error, SMP_E_NO_GPU, -1,
-                             "no NVIDIA driver is here, so %.60s was not run; without a GPU: "
+                             "no NVIDIA driver, so %.60s was not run; without a GPU: "
                              "smemprobe profile --no-gpu -- PROGRAM, or smemprobe emulate",
                              argv[0]);
     return SMP_OK;

@@ -152,7 +152,7 @@ profiles 3 'no/such/folder' -o no/such/folder/run.smprof -- "$app"
 CUDA_INJECTION64_PATH=/opt/other.so profiles 5 'another profiler is attached \(CUDA_INJECTION64_PATH=/opt/other.so\)' -- "$app"
 profiles 5 'nsys is a profiler itself' -- nsys profile "$app"
 SMEMPROBE_INSTRUMENT=/nowhere profiles 77 'profile needs libsmemprobe_instrument.so' -- "$app"
-SMP_SYSTEM_ROOT=/nowhere profiles 77 'no NVIDIA driver is here, so .*emulate' -- "$app"
+SMP_SYSTEM_ROOT=/nowhere profiles 77 'no NVIDIA driver, so .*emulate' -- "$app"
 [ ! -s out ] || complain "the program ran without a GPU"
 
 # Without lines the machine instruction is shown, with lines the source text.
