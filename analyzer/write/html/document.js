@@ -117,7 +117,7 @@ const pages = {
         const columns = [['variant', one => [h('code', {}, one.variant), h('div', {class: 'soft'}, `${one.family}, ${one.type}, ${one.arch}`)], true], ['ways', one => shown(one.predicted.ways)], ['wavefronts', one => shown(waves(one))], ['excess', one => shown(one.predicted.excess)], ['sectors', one => shown(sectors(one))],
             ['measured', one => one.measured && one.measured.counted ? (one.measured.agrees ? h('span', {class: 'better'}, 'as predicted') : h('span', {class: 'worse'}, 'differs')) : '–'], ['time', one => one.measured ? `${one.measured.time_us.toFixed(1)} µs` : '–'], ['relative time', one => one.measured ? bar(one.measured.time_us, 0, longest) : '']];
         const best = cases.filter(one => one.measured).sort((a, b) => a.measured.time_us - b.measured.time_us)[0];
-        return [headSection(best ? `${best.variant} is the fastest of ${cases.length}.` : `${plural(cases.length, 'variant')} of ${cases[0].family}.`, `${cases[0].rows} x ${cases[0].columns} ${cases[0].type}`, best && best.measured.provenance),
+        return [headSection(best ? `${best.variant} took the least time of ${plural(cases.length, 'variant')}.` : `${plural(cases.length, 'variant')} of ${cases[0].family}.`, `${cases[0].rows} x ${cases[0].columns} ${cases[0].type}`, best && best.measured.provenance),
             () => document.querySelector('main').append(h('section', {class: 'sheet'}, table('Variants', columns, cases)))];
     },
     fix() {
