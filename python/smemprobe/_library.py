@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from ctypes import POINTER, Structure, c_char, c_char_p, c_size_t, c_void_p
+from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -244,7 +245,7 @@ def load(name: str, functions: str, version: str, abi_size: str, sized: Iterable
     except OSError as error:
         raise ImportError(
             f"smemprobe: {name} cannot be loaded ({error}); "
-            "set SMEMPROBE_LIBRARY to the path of the library"
+            "in a clone: pip install ./python; or set SMEMPROBE_LIBRARY to the path of the library"
         ) from None
     _bind(library, functions)
     there = library.smp_version().decode()
@@ -305,6 +306,20 @@ class Arch:
         return f"<Arch {self.name} ({self.family}): {self.banks} banks of {self.bank_bytes} bytes>"
 
 
+def _meant(word: str, known: Iterable[str], function: str) -> str:
+    """The known name closest to a wrong one, or the function that lists them all."""
+    near = {name: SequenceMatcher(None, word.lower(), name.lower()).ratio() for name in known}
+    best = max(near, key=near.__getitem__)
+    return f"did you mean '{best.strip()}'?" if near[best] >= 0.7 else f"smemprobe.{function}() lists them"
+
+
+def _arch_rows() -> list[int]:
+    """The addresses of all architectures, oldest first."""
+    count = c_size_t()
+    first = lib.smp_archs(ctypes.byref(count))
+    return [first + i * lib.smp_abi_size(b"smp_arch") for i in range(count.value)]
+
+
 def find_arch(arch: str | Arch, bank_bytes: int | None = None) -> Arch:
     """Finds an architecture by any name that the program takes: "sm_90", "9.0", "hopper", "RTX 4090".
 
@@ -317,7 +332,10 @@ def find_arch(arch: str | Arch, bank_bytes: int | None = None) -> Arch:
         return arch
     row = lib.smp_arch_find(str(arch).encode())
     if not row:
-        raise SmemprobeError(f"unknown architecture '{arch}'", "SMP_E_UNKNOWN_ARCH")
+        heads = map(CArchHead.from_address, _arch_rows())
+        lists = b",".join(text for one in heads for text in (one.family, one.products))
+        hint = _meant(str(arch), lists.decode().split(","), "arch_names")
+        raise SmemprobeError(f"unknown architecture '{arch}'; {hint}", "SMP_E_UNKNOWN_ARCH")
     if bank_bytes is None:
         return Arch(row)
     room = ctypes.create_string_buffer(lib.smp_abi_size(b"smp_arch"))
@@ -333,7 +351,8 @@ def find_op(op: str) -> Structure:
     """Finds an operation by name: "ld.shared", or short "ld", "st", "atom", "red"."""
     row = lib.smp_op_find(op.encode())
     if not row:
-        raise SmemprobeError(f"unknown operation '{op}'", "SMP_E_UNKNOWN_OP")
+        hint = _meant(op, op_name_tuple(), "op_names")
+        raise SmemprobeError(f"unknown operation '{op}'; {hint}", "SMP_E_UNKNOWN_OP")
     found: Structure = row.contents
     return found
 
@@ -351,10 +370,7 @@ def arch_names() -> list[str]:
     >>> arch_names()[:3]
     ['sm_10', 'sm_11', 'sm_12']
     """
-    count = c_size_t()
-    first = lib.smp_archs(ctypes.byref(count))
-    size = lib.smp_abi_size(b"smp_arch")
-    return [Arch(first + i * size).name for i in range(count.value)]
+    return [Arch(row).name for row in _arch_rows()]
 
 
 def op_names() -> list[str]:

@@ -137,6 +137,8 @@ def _fill(
     values: Iterable[int | None], what: str, room: ctypes.Array[ctypes.c_uint32], limit: int
 ) -> tuple[tuple[int | None, ...], int]:
     """Copies 32 numbers into `room`; returns them and a mask of those that are not None."""
+    if isinstance(values, str):
+        raise SmemprobeError(f"{what} are numbers; layout() takes source text")
     lanes = tuple(values)
     if len(lanes) != LANES:
         raise SmemprobeError(

@@ -105,8 +105,11 @@ class OneAccess(unittest.TestCase):
             (([*good[:31], np.ma.masked],), "lane 31 has masked, which is not a whole number"),
             (([*good[:31], 1 << 20],), "lane 31"),
             ((good, 3), "no form of 3 bytes"),
-            ((good, 4, "load"), "unknown operation 'load'"),
-            ((good, 4, "ld", "sm_1"), "unknown architecture 'sm_1'"),
+            (("ld tile[threadIdx.x][0]",), "offsets are numbers; layout\\(\\) takes source text"),
+            ((good, 4, "load"), r"unknown operation 'load'; smemprobe.op_names\(\) lists them"),
+            ((good, 4, "ld.shard"), "unknown operation 'ld.shard'; did you mean 'ld.shared'"),
+            ((good, 4, "ld", "sm_1"), r"unknown architecture 'sm_1'; smemprobe.arch_names\(\) lists them"),
+            ((good, 4, "ld", "H300"), "unknown architecture 'H300'; did you mean 'H100'"),
             (([None] * 32,), "no lane that gives an address is active"),
         ):
             with self.assertRaisesRegex(SmemprobeError, text):
