@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* "did you mean": the known word at the smallest edit distance. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,8 +40,9 @@ const char *suggest(const char *word, const char *const *candidates, size_t coun
     for (size_t i = 0; length <= WORD_MAX && i < count; i++) {
         if (strlen(candidates[i]) > WORD_MAX)
             continue;
-        size_t distance = edit_distance(word, candidates[i]);
-        if (distance < limit) {
+        const size_t distance = edit_distance(word, candidates[i]);
+        const bool is_longer = strncmp(word, candidates[i], length) == 0;
+        if (distance < limit || (best && distance == limit && is_longer)) {
             limit = distance;
             best = candidates[i];
         }

@@ -236,7 +236,8 @@ static int show(const arguments *args, const patch_job *job, const repair *found
     if (found->end == REPAIR_OUT_OF_TIME)
         say_line("smemprobe: stopped with changes left to try; --time allows more");
     if (found->end == REPAIR_INTERRUPTED)
-        say_line("smemprobe: interrupted; these changes were proven so far");
+        say_line("smemprobe: interrupted%s",
+                 found->text ? "; these changes were proven so far" : "");
     return exit_of(found, job->repair.proof.races);
 }
 

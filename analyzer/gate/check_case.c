@@ -28,7 +28,12 @@ smp_status smp_check_add_broken(smp_check *check, const char *file, unsigned lin
     added->line = line;
     added->column = error->position;
     added->arch = arch;
-    (void)snprintf(added->message, sizeof added->message, "%s", error->message);
+    /* The file is named once. */
+    const size_t length = strlen(file);
+    const bool is_named = strncmp(error->message, file, length) == 0 &&
+                          strncmp(error->message + length, ": ", 2) == 0;
+    (void)snprintf(added->message, sizeof added->message, "%s",
+                   error->message + (is_named ? length + 2 : 0));
     return SMP_OK;
 }
 

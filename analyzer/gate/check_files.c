@@ -253,11 +253,14 @@ static bool is_linked(const char *name) {
 }
 
 /* A source contains no expectations, so its kernels are judged only by limits. */
+static bool has_bounds(const smp_check *check) {
+    return check->max_ways >= 0 || check->max_excess >= 0;
+}
+
 static smp_status check_found(smp_check *check, const char *name) {
-    const bool has_bounds = check->max_ways >= 0 || check->max_excess >= 0;
-    return smp_name_ends(name, ".smp")                ? check_file(check, name)
-           : has_bounds && smp_name_ends(name, ".cu") ? smp_check_source(check, name, false)
-                                                      : SMP_OK;
+    return smp_name_ends(name, ".smp")                       ? check_file(check, name)
+           : has_bounds(check) && smp_name_ends(name, ".cu") ? smp_check_source(check, name, false)
+                                                             : SMP_OK;
 }
 
 static smp_status check_folder(smp_check *check, const char *folder, unsigned depth) {
@@ -294,7 +297,10 @@ smp_status smp_check_path(smp_check *check, const char *name) {
     smp_status status = check_folder(check, name, 0);
     if (status != SMP_OK || check->file_count + check->source_count + check->broken > before)
         return status;
-    return smp_check_add_empty(check, name, "no .smp file in this folder");
+    return smp_check_add_empty(check, name,
+                               has_bounds(check)
+                                   ? "no .smp or .cu file in this folder"
+                                   : "no .smp file in this folder; .cu files need --max-ways");
 }
 
 smp_status smp_check_end(smp_check *check, const char *name) {

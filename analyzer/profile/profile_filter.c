@@ -216,7 +216,7 @@ smp_status smp_profile_fits(const smp_profile_filter *filter, bool is_left, smp_
                   filter->arch_count > 1 ? ",..." : "");
     if (is_left || words.length == 0)
         return SMP_OK;
-    return smp_error_set(error, SMP_E_SYNTAX, -1, "nothing that was profiled fits %s", text);
+    return smp_error_set(error, SMP_E_SYNTAX, -1, "nothing matches %s", text);
 }
 
 smp_status smp_profile_rank(const smp_profile_filter *filter, smp_profile *profile,

@@ -51,7 +51,7 @@ for line in '^smemprobe: two.cu:6:25: odd is skipped: inline PTX' '^smemprobe: n
     has "$line"
 done
 last 0 '' "$program" two.cu --define n=8 --kernel '^column'
-last 3 'fits --kernel' "$program" two.cu --define n=8 --kernel '^none'
+last 3 'matches --kernel' "$program" two.cu --define n=8 --kernel '^none'
 sed -i '/odd/d' two.cu
 last 1 '32-way' "$program" two.cu --define n=8 --max-ways 2
 for pattern in '^smemprobe: nvcc not found, .*script/bootstrap --cuda' '^  from the source; the compiler may join accesses: sm_90' \

@@ -74,7 +74,7 @@ cell 0 'sm_80 to sm_121 ' emulate two.cubin --launch "$launch" --arch all
 cell 0 '1 kernel; [0-9,]+ wavefronts' emulate two.cubin --launch "$launch" --budget 9
 cell 2 '^smemprobe: --budget: report runs nothing' one two.smprof --budget 9
 cell 0 '1 kernel; [0-9,]+ wavefronts' two.smprof --arch sm_80,sm_90
-cell 3 'nothing that was profiled fits --arch sm_80' two.smprof --arch sm_80
+cell 3 'nothing matches --arch sm_80' two.smprof --arch sm_80
 cell 2 '^smemprobe: --trace needs one architecture' one emulate two.cubin --launch "$launch" --arch all --trace a.smptrace
 
 # Programs, whose code the command line does not know.

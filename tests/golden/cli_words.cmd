@@ -106,4 +106,5 @@ try help plot nosuch
 try races kernel.cu
 try explain kernel.cu
 try --stride 1 --json
+try emulate k.cu --race
 smemprobe >/dev/null
