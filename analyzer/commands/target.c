@@ -249,10 +249,25 @@ static const char *repair_of(int argc, char **argv) {
     return command;
 }
 
+/* Another source before "--"; NULL if there is none. A word behind an option is its value. */
+static const char *second_source(int argc, char **argv) {
+    const int dashes = find_dashes(argc, argv, 2);
+    for (int i = 2; i < dashes; i++)
+        if (argv[i - 1][0] != '-' && argv[i][0] != '-' && smp_name_ends(argv[i], ".cu"))
+            return argv[i];
+    return NULL;
+}
+
 static int run_source(int argc, char **argv) {
     char nvcc[4096];
     smp_error error;
     bool has_main = false;
+    const char *second = second_source(argc, argv);
+    if (second)
+        return complain_of(SMP_E_USAGE,
+                           "%.80s and %.80s: give one file at a time (check --max-ways N takes "
+                           "many); other sources of the program follow --",
+                           argv[1], second);
     smp_program_file file = file_of(argc, argv);
     if (source_has_main(argv[1], &has_main, &error) != SMP_OK ||
         smp_program_split_words(&file, &error) != SMP_OK)
