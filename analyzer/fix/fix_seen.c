@@ -13,7 +13,7 @@ enum {
     ROWS_MAX = 24,
     ROW_LEAST = 16,
     ROW_OF_BANKS = 128,
-    PADS_MAX = 16, /* steps of one unit up to 64 bytes */
+    PADS_MAX = 31, /* steps of one word: every place in the banks */
     SAMPLE = 1024, /* with more than twice as many requests, changes are tried on a sample first */
     EQUAL_PER_CENT = 99 /* of the best gain: changes that reach it count as equal */
 };
@@ -229,9 +229,12 @@ static void choose(const search *in, smp_seen_fix *out) {
     out->by_data = in->now.fix.by_data;
 }
 
+/* Rows that begin in the same bank, or in the opposite one, gain nothing from more than half a row
+ * of the banks: further padding mirrors what was tried. */
 static void try_padding(search *in, uint32_t row) {
     const uint32_t rows = (in->size_bytes + row - 1) / row;
-    for (uint32_t pad = in->unit; pad <= 4 * PADS_MAX; pad += in->unit) {
+    const uint32_t most = row % (ROW_OF_BANKS / 2) == 0 ? ROW_OF_BANKS / 2 : 4 * PADS_MAX;
+    for (uint32_t pad = in->unit; pad <= most; pad += in->unit) {
         smp_seen_fix fix = {
             .kind = SMP_SEEN_PAD, .row_bytes = row, .pad_bytes = pad, .more_bytes = rows * pad};
         offer(in, &fix);
@@ -261,18 +264,31 @@ static void add_row(search *in, uint32_t row) {
         in->rows[in->row_count++] = row;
 }
 
-/* A possible row is the distance between neighbouring lanes. */
+static uint32_t distance(uint32_t a, uint32_t b) {
+    return a > b ? a - b : b - a;
+}
+
+/* Possible rows are the distances between neighbouring lanes, and between the first lanes of runs
+ * with equal steps: a warp that covers two rows of a tile has 16 lanes in each. */
 static void add_rows_of(search *in, const smp_access *access) {
-    uint32_t before = 0;
-    bool has_before = false;
+    uint32_t before = 0, begin = 0, step = 0;
+    unsigned seen = 0; /* lanes of the run */
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         if (!(access->active_mask >> lane & 1))
             continue;
         const uint32_t at = access->offset_bytes[lane];
-        if (has_before && at != before)
-            add_row(in, at > before ? at - before : before - at);
+        if (seen > 0 && at != before)
+            add_row(in, distance(at, before));
+        if (seen > 1 && at - before != step)
+            add_row(in, distance(at, begin));
+        if (seen == 0 || (seen > 1 && at - before != step)) {
+            begin = at;
+            seen = 1;
+        } else {
+            step = at - before;
+            seen++;
+        }
         before = at;
-        has_before = true;
     }
 }
 

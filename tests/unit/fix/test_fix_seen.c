@@ -45,6 +45,27 @@ START_TEST(a_column_of_a_tile_is_freed_by_one_word) {
 }
 END_TEST
 
+/* Lanes 0 to 15 read one row of a tile with halo, lanes 16 to 31 the next: only rows that begin 16
+ * words apart in the banks keep them from each other. */
+START_TEST(rows_of_half_a_warp_are_recognized) {
+    smp_seen_request requests[2] = {{.count = 1}, {.count = 1}};
+    const smp_seen_array array = {0, 22 * 22 * 4, 65536, 0, 0};
+    smp_seen_fix padding, swizzle;
+    for (unsigned i = 0; i < 2; i++) {
+        requests[i].access =
+            (smp_access){.op = SMP_LD_SHARED, .width_bytes = 4, .active_mask = SMP_ALL_LANES};
+        for (unsigned lane = 0; lane < SMP_LANES; lane++)
+            requests[i].access.offset_bytes[lane] = 4 * (lane / 16 * 22 + lane % 16 + i);
+    }
+    ck_assert_int_eq(smp_fix_seen(smp_arch_find("sm_90"), requests, 2, &array, &padding, &swizzle),
+                     SMP_OK);
+    ck_assert_uint_eq(padding.before, 4);
+    ck_assert_uint_eq(padding.after, 2);
+    ck_assert_uint_eq(padding.row_bytes, 22 * 4);
+    ck_assert_uint_eq(padding.pad_bytes, 26 * 4);
+}
+END_TEST
+
 START_TEST(without_room_nothing_grows) {
     smp_seen_request requests[1] = {column(132 * 4, 0, 4)};
     const smp_seen_array array = {0, 132 * 4 * 32, 0, 0, 0};
@@ -220,8 +241,8 @@ END_TEST
 
 int main(void) {
     return SUITE("fix_seen", TEST(a_column_of_a_tile_is_freed_by_one_word),
-                 TEST(without_room_nothing_grows), TEST(what_was_made_often_counts),
-                 TEST(a_rule_beside_data_is_repaired), TEST_EACH(data_get_no_repair, 60),
-                 TEST_EACH(the_smallest_padding_that_does_it, 4),
+                 TEST(rows_of_half_a_warp_are_recognized), TEST(without_room_nothing_grows),
+                 TEST(what_was_made_often_counts), TEST(a_rule_beside_data_is_repaired),
+                 TEST_EACH(data_get_no_repair, 60), TEST_EACH(the_smallest_padding_that_does_it, 4),
                  TEST_EACH(what_is_found_is_a_map_and_costs_what_it_says, 400));
 }
