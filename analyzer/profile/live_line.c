@@ -84,7 +84,7 @@ static void put_text(char *text, size_t size) {
     live_page page;
     char a[32], b[32], name[NAME_BYTES];
     text_buffer out = text_buffer_over(text, size);
-    text_add(&out, "smemprobe: %.0f s", seconds_now() - line.began);
+    text_add(&out, "smemprobe: %.0f s (Ctrl-C: report now)", seconds_now() - line.began);
     if (!read_pages(&page)) {
         text_add(&out, ", no kernel was launched yet");
         return;

@@ -218,9 +218,9 @@ static void put_spread(FILE *out, const smp_spread *spread) {
     fputc('\n', out);
 }
 
-/* Writes "WHOLE WORD, EXCESS (PERCENT) of them excess". */
+/* Writes "WHOLE WORDs, EXCESS (PERCENT) of them excess". */
 static void put_excess(FILE *out, uint64_t whole, const char *word, uint64_t excess) {
-    fprintf(out, "%s %s, ", count_text(whole), word);
+    fprintf(out, "%s %s%s, ", count_text(whole), word, plural(whole));
     if (excess == 0)
         fputs("none of them excess", out);
     else
@@ -236,12 +236,12 @@ static void put_sums(FILE *out, const smp_arch_rank *rank, const char *first) {
                 plural(rank->function_count));
     if (sums->wavefronts > 0) {
         fputs("; ", out);
-        put_excess(out, sums->wavefronts, "wavefronts", smp_sums_excess(sums));
+        put_excess(out, sums->wavefronts, "wavefront", smp_sums_excess(sums));
     }
     fputc('\n', out);
     if (sums->sectors > 0) {
         fprintf(out, "  %*s", (int)strlen(first), "");
-        put_excess(out, sums->sectors, "sectors", smp_sums_excess_sectors(sums));
+        put_excess(out, sums->sectors, "sector", smp_sums_excess_sectors(sums));
         fputc('\n', out);
     }
 }

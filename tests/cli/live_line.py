@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The status line of `profile` at the bottom of the terminal: live_line.py PROGRAM
-FOLDER-OF-HOSTS DATA. A simulated terminal of 8 rows and 90 columns reads the output: the line is
+FOLDER-OF-HOSTS DATA. A simulated terminal of 8 rows and 110 columns reads the output: the line is
 there while the program waits, the program's output is complete above it, and at the end it is gone.
 Without a terminal on standard error nothing is written. 77 without nvdisasm."""
 import fcntl
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import termios
 
-ROWS, COLUMNS = 8, 90
+ROWS, COLUMNS = 8, 110
 
 
 class Terminal:
@@ -98,7 +98,7 @@ def main(program, hosts, data):
     terminal = Terminal()
     terminal.read(out)
     shown = [row for row in terminal.seen if row.startswith('smemprobe: ')]
-    wanted = r'smemprobe: \d+ s, 1 launch; now transpose; worst transpose line 24, 32-way$'
+    wanted = r'smemprobe: \d+ s \(Ctrl-C: report now\), 1 launch; now transpose; worst transpose line 24, 32-way$'
     faults = [] if status == 0 else [f'exit status {status}']
     if not any(re.match(wanted, row) for row in shown):
         faults.append(f'the line was never {wanted}, but {sorted(set(shown))}')
