@@ -193,9 +193,10 @@ static smp_status take_all_stepped(const smp_kernel_profile *kernel, const smp_s
                                    const host_scope *scope, candidates *out, smp_error *error) {
     row_length rows[ROW_LENGTHS_MAX];
     const unsigned count = row_lengths_find(scope, of, like->element_bytes, rows);
+    const uint32_t whole = like->row * like->element_bytes;
     smp_status status = SMP_OK;
     for (unsigned i = 0; status == SMP_OK && i < count; i++)
-        if (!like->is_inner || rows[i].bytes < like->row * like->element_bytes)
+        if (!like->is_inner || (rows[i].bytes < whole && whole % rows[i].bytes == 0))
             status = take_stepped(kernel, array, like, &rows[i], out, error);
     return status;
 }

@@ -95,7 +95,8 @@ smp_status search_compare_drawn(search *s, const proof_run *run, const char *tex
         (void)snprintf(tried->why, PROOF_WHY, "on random numbers %.180s", why);
     else if (!shows_equal(s, run, bytes))
         (void)snprintf(tried->why, PROOF_WHY,
-                       "no results to compare: memory is left unwritten or 0");
+                       "no results to compare: memory is left unwritten or 0%s",
+                       s->job->proof.has_main ? "" : "; fill arrays: float[64] = random:-1:1");
     tried->bytes_drawn = bytes;
     proof_clear(&drawn);
     return status == SMP_E_MEMORY ? status : SMP_OK;

@@ -100,9 +100,7 @@ void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried
     else if (after.sectors > before.sectors &&
              (s->of_sectors ||
               (after.sectors - before.sectors) * 2 > before.wavefronts - after.wavefronts))
-        (void)snprintf(why, PROOF_WHY,
-                       "it moves more sectors of global memory: %" PRIu64 " -> %" PRIu64,
-                       before.sectors, after.sectors);
+        (void)snprintf(why, PROOF_WHY, "it moves more sectors of global memory");
     else if (b->local_bytes > a->local_bytes && local_requests(kernel) > local_requests(s->kernel))
         (void)snprintf(why, PROOF_WHY,
                        "registers spill: %" PRIu32 " -> %" PRIu32 " bytes per thread",
