@@ -39,6 +39,9 @@ static bool is_assumed(const assumed_kernels *of, const char *kernel) {
     return false;
 }
 
+/* What takes a launch, as check does not. */
+#define INSTEAD "smemprobe %.200s "
+
 static smp_status run_code(assumed_kernels *assumed, const char *name, const smp_arch *arch,
                            smp_profile *profile, smp_error *error) {
     const smp_check *check = assumed->check;
@@ -48,7 +51,10 @@ static smp_status run_code(assumed_kernels *assumed, const char *name, const smp
     smp_status status = compile_database_use(&file, &room, error);
     if (status == SMP_OK)
         status = smp_target_open(&file, &code, error);
+    char instead[256];
+    (void)snprintf(instead, sizeof instead, INSTEAD, name);
     const smp_target_job job = {.path = name,
+                                .instead = instead,
                                 .code = code,
                                 .arch = arch,
                                 .flags = file.flags,
@@ -78,10 +84,12 @@ static smp_status run_source(smp_check *check, const char *name, const smp_arch 
     if (!check->is_source_noted)
         note_add(check->notes, "%s: judged from the source; the compiler may join accesses", name);
     check->is_source_noted = true;
-    char *text = NULL, pattern[256];
+    char *text = NULL, pattern[256], instead[256];
     compile_flags room = {0};
     smp_program_file file = {.path = name, .notes = check->notes};
     smp_source_job job = {.file = {.path = name}, .arch = arch, .notes = check->notes};
+    (void)snprintf(instead, sizeof instead, INSTEAD, name);
+    job.instead = instead;
     job.kernels = pattern_of(check, pattern);
     smp_status status = smp_text_read(name, &text, &job.file.length, error);
     if (status == SMP_OK)

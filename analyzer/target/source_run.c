@@ -57,8 +57,9 @@ static void note_assumed(const source_target *of, const source_kernel *kernel,
             note_add(of->job->notes, "assumed: %s of %s is %s", kernel->parameter[i], kernel->name,
                      kernel->argument[i]);
     if (launch->assumed[0])
-        note_add(of->job->notes, "assumed for %s: %s%s%s", kernel->name, launch->assumed,
-                 say[0] ? "; say" : "", say);
+        note_add(of->job->notes, "assumed for %s: %s%s%s%s", kernel->name, launch->assumed,
+                 say[0] ? "; say " : "", say[0] && of->job->instead ? of->job->instead : "",
+                 say[0] ? say + 1 : "");
 }
 
 /* The text of that line, as much as fits in a message. */

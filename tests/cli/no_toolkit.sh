@@ -68,6 +68,8 @@ echo '__global__ void k(float *p, float *q, int n) { for (int a = 0; a < n; a++)
 void f(float *p, int n) { k<<<1, 32>>>(p, p, n); }' >long.cu
 last 0 '' "$program" long.cu
 has '^smemprobe: assumed for k: n = 128; say --define n=128'
+last 3 'nothing to check' "$program" check --max-ways 32 long.cu
+has '^smemprobe: assumed for k: n = 128; say smemprobe long.cu --define n=128'
 # The printed assumptions, copied, give the same answer and leave nothing to assume.
 for file in flat_matmul launch_bounds stencil3d; do
     cp "$tests/front/$file.cu" .
