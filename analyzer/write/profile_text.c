@@ -137,7 +137,7 @@ static void put_fix(FILE *out, const smp_profile_view *view, uint32_t number, sm
         same == number
             ? smp_changes_put(out, fix, smp_fix_edited_before(view, number) ? NULL : line, first,
                               other, style)
-            : fprintf(out, "%ssame as for line %" PRIu32 " above\n", first, same + 1) > 0;
+            : fprintf(out, "%ssame as for %" PRIu32 ". above\n", first, same + 1) > 0;
     if (has_change && same == number)
         put_wrapped(out, "             ",
                     "for the recorded requests%s of %" PRIu32 " instruction%s that use%s the array",

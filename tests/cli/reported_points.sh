@@ -205,7 +205,7 @@ E4 | 0 | "shared_bytes": 1024 | smemprobe predict dynamic.cu --format json
 E5 | 0 | 1 file, 1 access, 2 expectations | smemprobe check two.smp
 E6 | 0 | 2-way bank conflict | smemprobe predict --width 16 --arch sm_20
 E7 | 0 | ~    [.]{3}as.threadIdx.x..k. [*] bs.k..th[.]{3}~ | COLUMNS=40 smemprobe report $TREE/probes/recorded/programs/sgemm.smprof --source-root $TREE
-E7 | 0 | ~  advice     same as for line [0-9]+ above~ | smemprobe report $TREE/probes/recorded/programs/numba-matmul.smprof
+E7 | 0 | ~  advice     same as for [0-9]+[.] above~ | smemprobe report $TREE/probes/recorded/programs/numba-matmul.smprof
 E7 | 0 | tiled32 +32 17,301,504 | smemprobe compare transpose
 ROWS
 }
