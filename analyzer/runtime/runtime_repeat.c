@@ -180,10 +180,8 @@ rt_repeat *rt_repeat_find(const rt_kernel *kernel, const rt_launch *launch, bool
 bool rt_repeat_counts(rt_repeat *repeat) {
     if (!repeat || !repeat->figures)
         return false;
-    const smp_function *f = repeat->kernel->function;
-    rt_note("%s: a launch that changes no memory is not run again with the same arguments and "
-            "memory; its figures are added again",
-            smp_function_full_name(f));
+    rt_note("launches that repeat an earlier one, with the same arguments and memory, are not run "
+            "again: its figures are added again");
     repeat->again++;
     return true;
 }
