@@ -247,6 +247,14 @@ static void say_roles(const emu_race *race, const race_pair *pair, const char *w
                    before ? before->line : 0, pair->flight ? waits[pair->flight->kind] : "", where);
 }
 
+/* Whether one line both reads and writes, so that no barrier in front of it orders the two. */
+static bool is_in_one_line(const emu_race *race, const race_pair *pair) {
+    const smp_source_line *now = line_of(race, pair->now.instruction),
+                          *before = line_of(race, pair->before.instruction);
+    return pair->order != RACE_WAW && now && before && now->line == before->line &&
+           strcmp(now->file, before->file) == 0;
+}
+
 static void say_missing(const emu_race *race, const race_pair *pair, smp_finding *out) {
     const smp_source_line *line = line_of(race, pair->now.instruction),
                           *before = line_of(race, pair->before.instruction);
@@ -295,7 +303,11 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
             what = "a barrier; __syncthreads()";
             say_places(race, pair, where, sizeof where);
         }
-        (void)snprintf(out->missing, sizeof out->missing, "%s %s would order them", what, where);
+        const bool is_update = is_in_one_line(race, pair);
+        if (is_update)
+            (void)snprintf(where, sizeof where, "between the two accesses of line %u", line->line);
+        (void)snprintf(out->missing, sizeof out->missing, "%s %s would order them%s", what, where,
+                       is_update ? ", or one atomic update" : "");
     }
 }
 

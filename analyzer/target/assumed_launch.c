@@ -50,30 +50,8 @@ static bool body_has(const guess *g, const char *word) {
 
 /* ---- Shape ---- */
 
-/* Finds the last two extents of the kernel's first __shared__ array; rows is 0 for one dimension.
- */
-static bool tile_extents(guess *g, int64_t *rows, int64_t *columns) {
-    const char *at = g->kernel.body.text, *end = at + g->kernel.body.length;
-    int64_t extents[4];
-    while (g->has_kernel && (at = strstr(at, "__shared__")) && at < end) {
-        unsigned count = 0;
-        for (at += 10; at < end && *at != ';' && *at != '[' && *at != '='; at++)
-            continue;
-        while (at < end && *at == '[' && count < 4) {
-            const char *close = memchr(at, ']', (size_t)(end - at));
-            if (!close || !host_value(&g->inside, (host_span){at + 1, (size_t)(close - at - 1)},
-                                      &extents[count]))
-                break;
-            count++;
-            at = close + 1;
-        }
-        if (count == 0)
-            continue;
-        *columns = extents[count - 1];
-        *rows = count > 1 ? extents[count - 2] : 0;
-        return true;
-    }
-    return false;
+static bool has_tile_extents(guess *g, int64_t *rows, int64_t *columns) {
+    return g->has_kernel && tile_extents(&g->inside, g->kernel.body, rows, columns);
 }
 
 static uint32_t power_below(int64_t value, uint32_t most) {
@@ -109,7 +87,9 @@ static void shape_block(guess *g) {
     const uint32_t bound = g->of->threads_most;
     const uint32_t most = bound > 0 && bound < THREADS_MAX ? bound : THREADS_MAX;
     int64_t rows = 0, columns = 0;
-    const bool is_2d = has_rows(g), has_tile = tile_extents(g, &rows, &columns);
+    const bool is_2d = has_rows(g), has_tile = has_tile_extents(g, &rows, &columns);
+    const uint32_t threads = template_threads(&g->inside, g->wish->known_count, most);
+    g->out->is_block_shown = width > 0 || bound > 0 || threads > 0 || (has_tile && columns >= 32);
     if (width > 0 && width * (is_2d && height > 0 ? height : 1) <= most) {
         g->out->block[0] = width;
         g->out->block[1] = !is_2d ? 1 : height > 0 ? height : power_below(8, most / width);
@@ -123,6 +103,7 @@ static void shape_block(guess *g) {
     } else {
         g->out->block[0] = bound > 0                                   ? most
                            : has_tile && columns >= 32 && columns < 64 ? 32
+                           : threads > 0                               ? threads
                                                                        : THREADS_1D;
     }
 }
@@ -134,7 +115,7 @@ static uint32_t pieces(uint64_t of, uint32_t size) {
 static void shape_grid(guess *g) {
     const uint64_t extent = g->scope.extent > 0 ? (uint64_t)g->scope.extent : HOST_EXTENT;
     int64_t rows = 0, columns = 0;
-    const bool has_tile = tile_extents(g, &rows, &columns);
+    const bool has_tile = has_tile_extents(g, &rows, &columns);
     if (g->of->reads_blocks[0])
         g->out->grid[0] = pieces(extent, g->out->block[0]);
     if (g->of->reads_blocks[1] && (has_rows(g) || !g->of->reads_rows))
@@ -449,8 +430,12 @@ static bool put_argument(guess *g, unsigned index) {
     const uint32_t bytes = g->of->parameters ? g->of->parameters[index].size_bytes : 0;
     const parameter p = parameter_of(g, index);
     smp_element_type type;
+    const bool is_array = p.is_pointer && g->of->parameters;
     const smp_element_type *of =
-        smp_element_type_named(p.type, strlen(p.type), &type) ? &type : NULL;
+        smp_element_type_named(p.type, strlen(p.type), &type) ||
+                (is_array && structure_of_floats(g->scope.text, p.type, &type))
+            ? &type
+            : NULL;
     host_span said;
     if (index < 64 && g->has_launch && host_launch_argument(&g->launch, index, &said) &&
         memchr(said.text, '+', said.length))
@@ -495,7 +480,10 @@ static void say_assumed_names(guess *g) {
 /* Says why the launch in the text did not help. */
 static void say_launcher(const guess *g) {
     host_span name;
-    if (g->has_assumed && !g->has_launch && launcher_of(g->scope.text, g->name.base, &name))
+    const bool is_of_macro =
+        g->has_kernel && host_place(g->scope.text, g->kernel.name.text) != g->kernel.name.text;
+    if (g->has_assumed && !g->has_launch && !is_of_macro &&
+        launcher_of(g->scope.text, g->name.base, &name))
         fprintf(g->assumed, "; the launch by %.*s() is not understood", SPAN(name));
 }
 

@@ -47,9 +47,10 @@ typedef struct smp_assumed_launch {
     host_name arrays[HOST_NAMES_MAX]; /* integer arrays, filled with random:0:value */
     unsigned array_count;
     bool is_block_assumed, is_grid_assumed; /* so a different one may be right */
-    bool is_block_of_rows;                  /* the kernel reads threadIdx.y */
-    unsigned launch_count;                  /* launches in the file that fit the kernel */
-    uint64_t inner; /* by parameter: the argument in the file is a pointer plus an offset */
+    bool is_block_shown;   /* indices, a tile or launch bounds suggest the assumed block */
+    bool is_block_of_rows; /* the kernel reads threadIdx.y */
+    unsigned launch_count; /* launches in the file that fit the kernel */
+    uint64_t inner;        /* by parameter: the argument in the file is a pointer plus an offset */
 } smp_assumed_launch;
 
 /* The next thing to try if an assumption does not fit. False if there are no more. */
@@ -92,3 +93,5 @@ const char *unknown_argument_take(const char *name, const smp_assumed_launch *as
                                   smp_emulation *done, const note_sink *notes);
 /* Adds the name that the source gives each parameter to its array: "argument 2 (sums)". */
 void launch_arguments_name(const char *text, const char *demangled, smp_emu_memory *memory);
+/* The same in the findings of a program, from the sources at which they are. */
+void launch_findings_name(smp_profile *profile);

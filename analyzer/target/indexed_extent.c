@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The extent of a block, as a kernel's launch bounds and indices tell it. */
+/* The extent of a block, as a kernel's launch bounds, indices, tiles and template arguments tell
+ * it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -93,4 +94,41 @@ bool is_block_extent(const host_kernel *kernel, host_span name) {
             return true;
     }
     return is_array_of_threads(kernel->body, name);
+}
+
+uint32_t template_threads(const host_scope *inside, unsigned given, uint32_t most) {
+    int64_t found = 0;
+    for (unsigned i = given; i < inside->known_count; i++) {
+        const int64_t value = inside->known[i].value;
+        if (value <= 0 || value > most || value % 32 != 0)
+            continue;
+        if (found > 0)
+            return 0;
+        found = value;
+    }
+    return (uint32_t)found;
+}
+
+bool tile_extents(host_scope *inside, host_span body, int64_t *rows, int64_t *columns) {
+    const char *at = body.text, *end = at + body.length;
+    int64_t extents[4];
+    while ((at = strstr(at, "__shared__")) && at < end) {
+        unsigned count = 0;
+        for (at += 10; at < end && *at != ';' && *at != '[' && *at != '='; at++)
+            continue;
+        while (at < end && *at == '[' && count < 4) {
+            const char *close = memchr(at, ']', (size_t)(end - at));
+            if (!close ||
+                !host_value(inside, (host_span){at + 1, (size_t)(close - at - 1)}, &extents[count]))
+                break;
+            count++;
+            at = close + 1;
+        }
+        if (count == 0)
+            continue;
+        *columns = extents[count - 1];
+        *rows = count > 1 ? extents[count - 2] : 0;
+        return true;
+    }
+    return false;
 }

@@ -40,6 +40,12 @@ void host_scope_bind(host_scope *scope, host_span names, host_span instance);
 /* indexed_extent.c: the extent of the block that indices in the kernel's body ask for: 16 for
  * "blockIdx.x * 16 + threadIdx.x"; 0 if they do not tell. */
 uint32_t indexed_extent(host_scope *inside, host_span body, char axis);
+/* The same: the last two extents of the body's first __shared__ array; *rows is 0 for one
+ * dimension. False if there is none. */
+bool tile_extents(host_scope *inside, host_span body, int64_t *rows, int64_t *columns);
+/* The same: the integer template argument that counts threads, since it is the only one with whole
+ * warps; 0 if there is none. The user gave the first `given` names. */
+uint32_t template_threads(const host_scope *inside, unsigned given, uint32_t most);
 /* indexed_extent.c: whether the kernel's launch bounds, or the indices in its body, take `name` for
  * the number of threads in a block. */
 bool is_block_extent(const host_kernel *kernel, host_span name);

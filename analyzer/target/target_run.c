@@ -225,16 +225,18 @@ static smp_status try_launch(const target *job, const smp_function *function,
 }
 
 /* Runs the kernel as `wish` says. True if it is complete without a finding; then it replaces
- * *first. */
+ * *first. The first that is complete and has races becomes *racing. */
 static bool try_wish(const target *job, const smp_function *function, const smp_launch_wish *wish,
-                     trial *first) {
+                     trial *first, trial *racing) {
     smp_error ignored;
     trial other = {0};
-    const bool is_better = try_launch(job, function, wish, &other, &ignored) == SMP_OK &&
-                           other.done.is_whole && !has_errors(&other.done);
-    if (is_better) {
-        trial_clear(first);
-        *first = other;
+    const bool is_whole = try_launch(job, function, wish, &other, &ignored) == SMP_OK &&
+                          other.done.is_whole && has_only_races(&other.done),
+               is_better = is_whole && !has_errors(&other.done);
+    trial *to = is_better ? first : is_whole && !racing->assumed.launch ? racing : &other;
+    if (to != &other) {
+        trial_clear(to);
+        *to = other;
     } else {
         trial_clear(&other);
     }
@@ -242,26 +244,37 @@ static bool try_wish(const target *job, const smp_function *function, const smp_
 }
 
 /* Findings may come from a wrong assumed block, or from sizes too large for the arrays of a block.
- * Takes the first alternative without findings. Races that go away with another block may be real,
- * so they are told; sizes rarely cause them. */
+ * Takes the first alternative without findings, else the first with only races. Races that go away
+ * with another block may be real: they stay if the text suggests their block, else a note tells
+ * them; sizes rarely cause them. */
 static bool try_others(const target *job, const smp_function *function, const smp_launch_wish *as,
                        trial *first) {
     const smp_assumed_launch assumed = first->assumed;
     const bool is_race = has_errors(&first->done) && has_only_races(&first->done);
     smp_launch_wish wish;
+    trial racing = {0};
     int64_t extent = 0;
     bool is_found = false;
     char *was = is_race ? strdup(assumed.assumed) : NULL;
     for (unsigned i = 0; !is_found && smp_launch_wish_other(&assumed, as, i, &wish); i++) {
         extent = i == 0 ? wish.extent : extent;
-        if (is_race && (!assumed.is_block_assumed || wish.extent != extent))
+        if (is_race &&
+            (!assumed.is_block_assumed || assumed.is_block_shown || wish.extent != extent))
             break;
-        is_found = try_wish(job, function, &wish, first);
+        is_found = try_wish(job, function, &wish, first, &racing);
     }
-    if (is_found && was)
+    const char *raced = was ? was : racing.assumed.assumed;
+    if (is_found && raced)
         note_add(job->of->notes,
                  "%s has races with %s; if that is right: --define, --block or --launch",
-                 first->text.name, was);
+                 first->text.name, raced);
+    if (!is_found && !is_race && racing.assumed.launch) {
+        trial_clear(first);
+        *first = racing;
+        racing = (trial){0};
+        is_found = true;
+    }
+    trial_clear(&racing);
     free(was);
     return is_found;
 }

@@ -121,7 +121,7 @@ void launch_warp(int *to, const int *from) {
     warp_right<<<1, 64>>>(to, from);           // silent
     warp_wrong<<<1, 64>>>(to, from);           // warp_read warp_write
     warp_tree<<<1, 32>>>(to, from);            // silent
-    warp_tree_wrong<<<1, 32>>>(to, from);      // tree_read tree_write
+    warp_tree_wrong<<<1, 32>>>(to, from);      // tree_read tree_write (between the two accesses)
     warp_tiles<<<1, 32>>>(to, from);           // silent
     warp_tiles_wrong<<<1, 32>>>(to, from);     // tiles_read tiles_write; 7.x: silent
     warp_redundant<<<1, 32>>>(to, from);       // note redundant redundant
