@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "assumed_launch.h"
 #include "budget.h"
 #include "help.h"
 #include "kept_replay.h"
@@ -422,6 +423,7 @@ static int run_emulated(const arguments *args, const profile_show *how, char *co
         status = profile_trace_open(args, &trace, &error);
     if (status == SMP_OK)
         status = profile_emulated_run_archs(&job, archs.rows, archs.count, &left, &error);
+    launch_findings_name(&left.profile);
     status = profile_trace_end(&trace, status, &error);
     const int shown =
         status == SMP_OK ? show_emulated(args, how, job.budget_seconds, &left) : complain(&error);

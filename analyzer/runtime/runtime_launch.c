@@ -214,9 +214,60 @@ static smp_launch launch_of(const rt_kernel *kernel, const rt_launch *asked) {
     return launch;
 }
 
+/* The number of the only argument that is a pointer into the array; 0 if there is none, or there
+ * are several. */
+static unsigned argument_of(const smp_function *f, const void *parameters, const char *name) {
+    const smp_emu_memory *memory = rt_memory();
+    unsigned found = 0;
+    for (uint32_t i = 0; i < f->parameter_count; i++) {
+        uint64_t pointer = 0;
+        if (f->parameters[i].size_bytes != sizeof pointer)
+            continue;
+        memcpy(&pointer, (const char *)parameters + f->parameters[i].offset_bytes, sizeof pointer);
+        for (uint32_t k = 0; k < memory->count; k++) {
+            const smp_emu_array *array = &memory->arrays[k];
+            if (strcmp(array->name, name) != 0 || pointer < array->address ||
+                pointer - array->address >= array->size_bytes + array->freed_bytes)
+                continue;
+            if (found > 0)
+                return 0;
+            found = i + 1;
+        }
+    }
+    return found;
+}
+
+/* Writes "argument 2" in place of the "allocation 5" with which the name begins. */
+static void rename_in(char *text, size_t size, const char *name, unsigned number) {
+    static const char word[] = "allocation ";
+    char rest[sizeof((smp_finding *)NULL)->message];
+    char *at = strstr(text, name);
+    if (!at)
+        return;
+    const char *behind = at + sizeof word - 1 + strspn(at + sizeof word - 1, "0123456789");
+    (void)snprintf(rest, sizeof rest, "%s", behind);
+    (void)snprintf(at, size - (size_t)(at - text), "argument %u%s", number, rest);
+}
+
+static void name_arguments(const smp_function *f, const smp_launch *launch, smp_emulation *done) {
+    for (uint32_t i = 0; i < done->finding_count; i++) {
+        smp_finding *finding = &done->findings[i];
+        char name[sizeof finding->array];
+        const unsigned number = strncmp(finding->array, "allocation ", 11) == 0
+                                    ? argument_of(f, launch->parameters, finding->array)
+                                    : 0;
+        if (number == 0)
+            continue;
+        memcpy(name, finding->array, sizeof name);
+        rename_in(finding->message, sizeof finding->message, name, number);
+        rename_in(finding->array, sizeof finding->array, name, number);
+    }
+}
+
 /* Handles the results of a launch other than its figures. */
-static void settle(const rt_kernel *kernel, const smp_launch *launch, const smp_emulation *done,
+static void settle(const rt_kernel *kernel, const smp_launch *launch, smp_emulation *done,
                    smp_kernel_profile *profile) {
+    name_arguments(kernel->function, launch, done);
     take_findings(kernel->function, done, launch, profile);
     rt_left_write(kernel, launch, done->is_whole);
     if (done->output_dropped > 0)

@@ -9,7 +9,7 @@
 #include "launch_text.h"
 
 /* Members of objects at a null pointer lie below this address. */
-enum { NULL_BYTES = 1 << 16 };
+enum { NULL_BYTES = 1 << 16, NAME_MOST = 48 };
 
 static const char zeros[] = "follows a pointer in an argument, which an assumed launch cannot have",
                   inner[] =
@@ -74,27 +74,69 @@ const char *unknown_argument_take(const char *name, const smp_assumed_launch *as
 
 /* ---- Names ---- */
 
-void launch_arguments_name(const char *text, const char *demangled, smp_emu_memory *memory) {
+/* The name of a kernel's parameter in the source; false if it is unknown. */
+static bool parameter_name(const char *text, const char *demangled, unsigned number,
+                           host_span *out) {
     host_kernel kernel;
     host_scope scope;
+    if (number == 0 || !smp_launch_scope(demangled, text, &kernel, &scope) ||
+        !host_part(kernel.parameters, number - 1, out))
+        return false;
+    *out = host_declared_name(*out);
+    out->length = out->length < NAME_MOST ? out->length : NAME_MOST;
+    return out->length > 0;
+}
+
+void launch_arguments_name(const char *text, const char *demangled, smp_emu_memory *memory) {
     host_span part;
     char name[80];
     unsigned number;
     int read = 0;
-    if (!smp_launch_scope(demangled, text, &kernel, &scope))
-        return;
     for (uint32_t i = 0; i < memory->count; i++) {
         smp_emu_array *array = &memory->arrays[i];
         if (sscanf(array->name, "argument %u%n", &number, &read) != 1 || array->name[read] ||
-            !host_part(kernel.parameters, number - 1, &part))
+            !parameter_name(text, demangled, number, &part))
             continue;
-        part = host_declared_name(part);
-        (void)snprintf(name, sizeof name, "%s (%.*s)", array->name,
-                       part.length < 48 ? (int)part.length : 48, part.text);
-        char *named = part.length > 0 ? strdup(name) : NULL;
-        if (!named) /* without a name, or out of memory: the number is enough */
+        (void)snprintf(name, sizeof name, "%s (%.*s)", array->name, SPAN(part));
+        char *named = strdup(name);
+        if (!named) /* the number is enough */
             continue;
         free(array->name);
         array->name = named;
+    }
+}
+
+/* Adds the parameter's name behind "argument 2" in a text of a finding. */
+static void name_in(char **of, const char *text, const char *demangled) {
+    static const char word[] = "argument ";
+    host_span part;
+    unsigned number;
+    int read = 0;
+    const char *at = *of ? strstr(*of, word) : NULL;
+    if (!at || sscanf(at, "argument %u%n", &number, &read) != 1 ||
+        strncmp(at + read, " (", 2) == 0 || !parameter_name(text, demangled, number, &part))
+        return;
+    const size_t size = strlen(*of) + part.length + sizeof " ()";
+    char *named = malloc(size);
+    if (!named)
+        return;
+    (void)snprintf(named, size, "%.*s (%.*s)%s", (int)(at + read - *of), *of, SPAN(part),
+                   at + read);
+    free(*of);
+    *of = named;
+}
+
+void launch_findings_name(smp_profile *profile) {
+    for (uint32_t i = 0; i < profile->finding_count; i++) {
+        smp_profile_finding *finding = &profile->findings[i];
+        char *text = finding->at.file ? host_text_read(finding->at.file, NULL, 0) : NULL;
+        for (uint32_t k = 0; text && k < profile->kernel_count; k++) {
+            const smp_kernel_profile *kernel = &profile->kernels[k];
+            if (!finding->kernel || !kernel->name || strcmp(kernel->name, finding->kernel) != 0)
+                continue;
+            name_in(&finding->message, text, smp_kernel_full_name(kernel));
+            name_in(&finding->array, text, smp_kernel_full_name(kernel));
+        }
+        free(text);
     }
 }
