@@ -45,6 +45,8 @@ char *host_text_make(const char *text, size_t length) {
         return NULL;
     memcpy(copy, text, length);
     copy[length] = '\0';
+    if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) /* a byte-order mark */
+        memset(copy, ' ', 3);
     for (size_t at = 0; at < length;) {
         const size_t end = skip_opaque(text, at, length);
         const size_t joined = joined_line(text + at, length - at);

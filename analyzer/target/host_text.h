@@ -96,8 +96,8 @@ typedef struct host_launch {
     const char *at;               /* place in the text */
 } host_launch;
 
-/* Appends the expansions of macros that launch kernels, and blanks their definitions. Takes `text`
- * and returns it or what replaces it, which the caller frees. NULL remains NULL. */
+/* Appends the expansions of macros that launch or define kernels, and blanks their definitions.
+ * Takes `text` and returns it or what replaces it, which the caller frees. NULL remains NULL. */
 char *host_launches_expand(char *text);
 /* The place of the call if `at` is in an expansion; else `at`. */
 const char *host_place(const char *text, const char *at);

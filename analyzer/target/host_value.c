@@ -8,9 +8,9 @@
 
 #include "host_text.h"
 #include "integer_text.h"
-#include "launch_type.h"
+#include "parameter_type.h"
 
-enum { DEPTH_MAX = 24, SHAPE_MOST = 0x7fffffff };
+enum { DEPTH_MAX = 24, ALIASES_MAX = 4, SHAPE_MOST = 0x7fffffff };
 
 /* An expression being read. */
 typedef struct reader {
@@ -295,13 +295,16 @@ static host_span read_word(reader *r) {
     return (host_span){from, (size_t)(r->in.at - from)};
 }
 
-static int64_t size_of(host_span type) {
+static int64_t size_of(const char *text, host_span type) {
     smp_element_type known;
+    host_span meant;
+    for (unsigned i = 0; i < ALIASES_MAX && host_alias(text, type, &meant); i++)
+        type = meant;
     if (host_is(type, "T"))
         return 4;
     return smp_element_type_named(type.text, type.length, &known)
                ? (int64_t)known.bytes * known.components
-               : 0;
+               : structure_bytes(text, type);
 }
 
 /* Evaluates name(a, b): functions by which host code rounds sizes, under any name. */
@@ -314,7 +317,7 @@ static int64_t read_call(reader *r, host_span name) {
     if (!take(r, ")"))
         return fail(r);
     if (host_is(name, "sizeof"))
-        return size_of(list) > 0 ? size_of(list) : fail(r);
+        return size_of(r->scope->text, list) > 0 ? size_of(r->scope->text, list) : fail(r);
     for (; count < 2 && host_part(list, count, &part); count++)
         if (!read_at(r->scope, r->scope->at, part, r->depth, &value[count]))
             return fail(r);

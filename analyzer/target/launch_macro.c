@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expands macros that launch kernels: LAUNCH(k, grid, block, ...) of a text becomes k<<<grid,
- * block>>>(...) behind its end, with the place of the call.
+ * Expands macros that launch or define kernels: LAUNCH(k, grid, block, ...) of a text becomes
+ * k<<<grid, block>>>(...) behind its end, with the place of the call.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,9 +28,10 @@ static const macro *macro_named(const macros *all, host_span word) {
     return NULL;
 }
 
-static bool is_launching(const macros *all, host_span body) {
+static bool is_expanded(const macros *all, host_span body) {
     char name[64];
-    if (host_contains(body, "<<<") || host_contains(body, "cudaLaunch"))
+    if (host_contains(body, "<<<") || host_contains(body, "cudaLaunch") ||
+        host_has_word(body, "__global__"))
         return true;
     for (unsigned i = 0; i < all->count; i++) {
         (void)snprintf(name, sizeof name, "%.*s", SPAN(all->of[i].name));
@@ -40,7 +41,7 @@ static bool is_launching(const macros *all, host_span body) {
     return false;
 }
 
-/* Finds the macros with parameters that launch, directly or by another macro. */
+/* Finds the macros with parameters that launch or define a kernel, directly or by another macro. */
 static void find_macros(const char *text, macros *all) {
     macro one;
     for (unsigned pass = 0; pass < NESTED_MAX; pass++)
@@ -54,7 +55,7 @@ static void find_macros(const char *text, macros *all) {
                 continue;
             const char *body = one.parameters.text + one.parameters.length + 1;
             one.body = (host_span){body, strcspn(body, "\n")};
-            if (macro_named(all, one.name) || !is_launching(all, one.body))
+            if (macro_named(all, one.name) || !is_expanded(all, one.body))
                 continue;
             all->body_at[all->count] = (size_t)(body - text);
             all->of[all->count++] = one;
@@ -86,6 +87,11 @@ static void put_body(FILE *to, const macro *of, host_span arguments) {
     host_span value;
     for (const char *at = of->body.text; at < end;) {
         const host_span word = host_word(at);
+        const char *next = host_behind_blanks(at);
+        if (next + 1 < end && next[0] == '#' && next[1] == '#') { /* joins two words */
+            at = host_behind_blanks(next + 2);
+            continue;
+        }
         if (word.length > 0 && parameter_value(of, arguments, word, &value))
             fprintf(to, "%.*s", SPAN(value));
         else if (word.length > 0)

@@ -39,6 +39,7 @@ void parameter_type_read(host_span text, parameter *out) {
 typedef struct structure {
     host_span body;
     host_span templates, arguments; /* between < and >; empty if it is no template */
+    bool is_aligned;                /* the text gives it an alignment */
 } structure;
 
 /* The parameters of "template <class T>" before `at`. */
@@ -57,6 +58,16 @@ static bool is_of_template(const char *text, const char *at) {
     return at > text && (at[-1] == '<' || at[-1] == ',');
 }
 
+/* The brace that may follow "struct alignas(16) NAME", or what is there in its place. */
+static const char *behind_head(const char *at) {
+    static const char *const alignments[] = {"alignas", "__align__", NULL};
+    const char *open = at + strcspn(at, "{;()=");
+    if (*open == '(' &&
+        host_is_one_of(host_word_before(at, host_before_blanks(at, open)), alignments))
+        open = host_behind(open) + strcspn(host_behind(open), "{;()=");
+    return open;
+}
+
 /* Finds "struct NAME {" without a base, or "typedef struct {...} NAME;". */
 static bool find_structure(const char *text, host_span name, structure *out) {
     static const host_span words[] = {{"struct", 6}, {"class", 5}};
@@ -64,7 +75,7 @@ static bool find_structure(const char *text, host_span name, structure *out) {
         if ((*at != 's' && *at != 'c') || !host_is_word_at(text, at, words[*at == 'c']) ||
             is_of_template(text, at))
             continue;
-        const char *open = at + strcspn(at, "{;()=");
+        const char *open = behind_head(at);
         if (*open != '{')
             continue;
         const host_span head = host_trim((host_span){at, (size_t)(open - at)});
@@ -75,6 +86,7 @@ static bool find_structure(const char *text, host_span name, structure *out) {
         if (memchr(head.text, ':', head.length))
             return false;
         out->body = (host_span){open + 1, (size_t)(close - 1 - (open + 1))};
+        out->is_aligned = host_contains(head, "align");
         out->templates = template_before(text, at);
         return true;
     }
@@ -180,8 +192,9 @@ static uint32_t size_of(const structure_member *members, unsigned count) {
     return (used + widest - 1) / widest * widest;
 }
 
-unsigned structure_members(const char *text, const char *type, uint32_t bytes,
-                           structure_member out[STRUCTURE_MEMBERS_MAX]) {
+/* Reads the members of a structure or vector type; 0 if it is not understood. */
+static unsigned all_members(const char *text, const char *type,
+                            structure_member out[STRUCTURE_MEMBERS_MAX]) {
     const size_t length = strcspn(type, "<");
     structure of = {.templates = {"", 0}, .arguments = {"", 0}};
     unsigned count = 0;
@@ -189,9 +202,36 @@ unsigned structure_members(const char *text, const char *type, uint32_t bytes,
         of.arguments = (host_span){type + length + 1, strlen(type) - length - 2};
     out[0] = (structure_member){.name = {"", 0}, .has_type = true};
     if (set_type(&of, type, &out[0]))
-        return size_of(out, 1) == bytes ? 1 : 0;
-    if (length == 0 || !find_structure(text, (host_span){type, length}, &of) ||
-        !read_members(&of, &count, out))
-        return 0;
+        return 1;
+    return length > 0 && find_structure(text, (host_span){type, length}, &of) &&
+                   read_members(&of, &count, out)
+               ? count
+               : 0;
+}
+
+unsigned structure_members(const char *text, const char *type, uint32_t bytes,
+                           structure_member out[STRUCTURE_MEMBERS_MAX]) {
+    const unsigned count = all_members(text, type, out);
     return count > 0 && size_of(out, count) == bytes ? count : 0;
+}
+
+uint32_t structure_bytes(const char *text, host_span type) {
+    structure_member members[STRUCTURE_MEMBERS_MAX];
+    char name[64];
+    structure of = {.templates = {"", 0}};
+    (void)snprintf(name, sizeof name, "%.*s", SPAN(type));
+    if (type.length >= sizeof name || (find_structure(text, type, &of) && of.is_aligned))
+        return 0;
+    const unsigned count = all_members(text, name, members);
+    return count > 0 ? size_of(members, count) : 0;
+}
+
+bool structure_of_floats(const char *text, const char *type, smp_element_type *out) {
+    structure_member members[STRUCTURE_MEMBERS_MAX];
+    const unsigned count = all_members(text, type, members);
+    for (unsigned i = 0; i < count; i++)
+        if (members[i].is_pointer || strcmp(members[i].type.name, members[0].type.name) != 0)
+            return false;
+    *out = members[0].type;
+    return count > 0 && out->kind != SMP_ELEMENT_INTEGER; /* these may be locks or indices */
 }

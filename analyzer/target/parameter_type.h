@@ -29,3 +29,8 @@ enum { STRUCTURE_MEMBERS_MAX = 32 };
  * if the C++ layout of them has that many bytes. 0 if it is not understood. */
 unsigned structure_members(const char *text, const char *type, uint32_t bytes,
                            structure_member out[STRUCTURE_MEMBERS_MAX]);
+/* Size in bytes of a structure or vector type; 0 if it is not understood, or aligned by the text.
+ */
+uint32_t structure_bytes(const char *text, host_span type);
+/* The floating-point type that all members have; false if there is none. */
+bool structure_of_floats(const char *text, const char *type, smp_element_type *out);

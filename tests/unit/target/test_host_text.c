@@ -30,6 +30,9 @@ static const value_row values[] = {
     {"", "(unsigned long)(size_t)12", 12, true, NULL},
     {"", "sizeof(float) * 33", 132, true, NULL},
     {"", "sizeof(unknown)", 0, false, NULL},
+    {"typedef unsigned long long u64; using key = u64;", "32 * sizeof(key)", 256, true, NULL},
+    {"struct S { float4 a; char b; };", "sizeof(S)", 32, true, NULL},
+    {"struct alignas(64) S { float a; };", "sizeof(S)", 0, false, NULL},
     {"", "std::min(3, 4) + max(3, 4)", 7, true, NULL},
     {"", "ceil_div(100, 32)", 4, true, NULL},
     {"", "static_cast<int>(floor((float)(100 / 32)))", 3, true, NULL},
@@ -82,6 +85,14 @@ START_TEST(value) {
     const char *assumed = scope.assumed_count > 0 ? scope.assumed[0].name : "";
     if (is_value)
         ck_assert_str_eq(assumed, row->assumed ? row->assumed : "");
+    free(text);
+}
+END_TEST
+
+START_TEST(byte_order_mark_is_blank) {
+    static const char marked[] = "\xef\xbb\xbf#define TILE 16\n";
+    char *text = host_text_make(marked, strlen(marked));
+    ck_assert_str_eq(text, "   #define TILE 16\n");
     free(text);
 }
 END_TEST
@@ -169,7 +180,7 @@ static const launch_row launches[] = {
     {"template <int N> __global__ void k(int n) { } void f() { int N = 512; k<32><<<N / 64, 64>>>(N); }", "void k<32>(int)", {4}, 0,
      "k<32><<<8, 64>>>(512)", ""},
     {"template <int N> __global__ void k(int n) { } void f(int n) { k<64><<<7, 7>>>(5); }", "void k<32>(int)", {4}, 0,
-     "k<32><<<1, 256>>>(5)", "block 256, grid 1"},
+     "k<32><<<1, 32>>>(5)", "block 32, grid 1"},
     {"template <class T, int N> __global__ void k(T *p) { } void f() { auto run = &k<float, 8>; k<int, 8><<<1, 4>>>(q); run<<<2, 8>>>(p); }", "void k<float, 8>(float*)", {8}, 0,
      "k<float, 8><<<2, 8>>>(float[] = random:-1:1)", ""},
     {"__global__ void k(int *rowPerm, const int *row_ptr, int *cols, int stride_w) { }", "k(int*, int const*, int*, int)", {8, 8, 8, 4}, 0,
@@ -223,6 +234,16 @@ static const launch_row launches[] = {
      "void k<8>(int*)", {8}, 0, "k<8><<<4, 128, 32>>>(int[] = random:0:1023)", ""},
     {"__global__ void k(int *p) { } void f() { cudaFuncSetCacheConfig(k, 0); RUN(1, (k), p); }", "k(int*)", {8}, 0,
      "k<<<1, 256>>>(int[] = random:0:1023)", "block 256, grid 1; the launch by RUN() is not understood"},
+    {"template <class T, int B> __global__ void k(T *p) { }", "void k<float, 128>(float*)", {8}, 0,
+     "k<float, 128><<<1, 128>>>(float[] = random:-1:1)", "block 128, grid 1"},
+    {"template <int N, int B> __global__ void k(int n) { }", "void k<64, 128>(int)", {4}, 0,
+     "k<64, 128><<<1, 256>>>(1024)", "block 256, grid 1, n = 1024"},
+    {"struct alignas(16) V { float x, y; }; struct L { int lock; };\n__global__ void k(V *v, L *l) { }", "k(V*, L*)", {8, 8}, 0,
+     "k<<<1, 256>>>(float[] = random:-1:1, char[])", "block 256, grid 1"},
+    {"#define MAKE(NAME, T) \\\n __global__ void NAME ## _k(T *values, int n) { }\nMAKE(sum, double)\nvoid f() { sum_k<<<2, 96>>>(p, 7); }",
+     "sum_k(double*, int)", {8, 4}, 0, "sum_k<<<2, 96>>>(double[] = random:-1:1, 7)", ""},
+    {"#define MAKE(NAME, T) __global__ void NAME ## _of(T *values, int k) { }\nMAKE(sum, float)",
+     "sum_of(float*, int)", {8, 4}, 0, "sum_of<<<1, 256>>>(float[] = random:-1:1, 1024)", "block 256, grid 1, k = 1024"},
     {"namespace a { __global__ void k(int *p) { } void f() { k<<<2, 2>>>(p); } }", "a::k(int*)", {8}, 0,
      "a::k<<<2, 2>>>(int[] = random:0:1023)", ""},
 };
@@ -268,7 +289,7 @@ START_TEST(main_is_found) {
 END_TEST
 
 int main(void) {
-    return SUITE("host_text", TEST_EACH(value, COUNT_OF(values)),
+    return SUITE("host_text", TEST_EACH(value, COUNT_OF(values)), TEST(byte_order_mark_is_blank),
                  TEST_EACH(shape, COUNT_OF(shapes)), TEST_EACH(launch, COUNT_OF(launches)),
                  TEST_EACH(main_is_found, 6));
 }
