@@ -316,7 +316,8 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
     for (uint32_t i = 0; i < shown; i++)
         put_line(out, view, &view->ranking->lines[rank->first_line + i]);
     if (shown < rank->line_count)
-        fprintf(out, "  %" PRIu32 " more lines (--lines all)\n", rank->line_count - shown);
+        fprintf(out, "  %" PRIu32 " more line%s (--lines all)\n", rank->line_count - shown,
+                plural(rank->line_count - shown));
     if (rank->sums.not_modelled > 0) {
         fprintf(out, "  not modelled: %s requests (--instructions names them)\n",
                 count_text(rank->sums.not_modelled));

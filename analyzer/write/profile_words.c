@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "put.h"
 #include "repair.h"
 #include "source_line.h"
 #include "text_file.h"
@@ -203,6 +204,9 @@ static void put_edits(FILE *out, const char *patch, const char *about, smp_style
             char indent[] = "    - ", text[1024];
             indent[4] = *at;
             (void)snprintf(text, sizeof text, "%.*s", (int)(length - blank), at + blank);
+            for (char *c = text; *c != '\0'; c++)
+                if (*c == '\t' || (*c == '\r' && c[1] == '\0'))
+                    *c = *c == '\t' ? ' ' : '\0';
             fputs(put_diff_color(style, *at), out);
             smp_cut_put(out, indent, text, about);
             fputs(smp_paint(style, "\033[0m"), out);
@@ -210,7 +214,8 @@ static void put_edits(FILE *out, const char *patch, const char *about, smp_style
         at += length + (at[length] == '\n');
     }
     if (shown > EDITS_MAX)
-        fprintf(out, "    %u more lines (-o FILE.html shows all)\n", shown - EDITS_MAX);
+        fprintf(out, "    %u more line%s (-o FILE.html shows all)\n", shown - EDITS_MAX,
+                plural(shown - EDITS_MAX));
 }
 
 bool smp_changes_put(FILE *out, const smp_profile_fix *fix, const smp_profile_line *line,

@@ -113,12 +113,25 @@ const char *put_diff_color(smp_style style, char sign) {
                                           : "");
 }
 
+/* Writes a line as it is, with its tabs and the \r of its end, but nothing else that is hidden. */
+static void put_source(FILE *out, const char *text, size_t length) {
+    const bool is_returned = length > 0 && text[length - 1] == '\r';
+    const char *end = text + length - is_returned;
+    for (const char *at = text; at < end;) {
+        const char *tab = memchr(at, '\t', (size_t)(end - at)), *stop = tab ? tab : end;
+        smp_visible_put(out, at, (size_t)(stop - at));
+        fputs(tab ? "\t" : "", out);
+        at = stop + !!tab;
+    }
+    fputs(is_returned ? "\r" : "", out);
+}
+
 void put_diff(FILE *out, const char *patch, smp_style style) {
     for (const char *at = patch; *at != '\0';) {
         const size_t length = strcspn(at, "\n");
         const char *color = put_diff_color(style, *at);
         fputs(color, out);
-        put_visible(out, "%.*s", (int)length, at);
+        put_source(out, at, length);
         fprintf(out, "%s\n", *color ? "\033[0m" : "");
         at += length + (at[length] == '\n');
     }

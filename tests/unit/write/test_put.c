@@ -3,10 +3,13 @@
  * Numbers as texts: shares of a whole, and texts that a thread asks for while another
  * still uses its own, as two documents written at once do.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "profile_words.h"
+#include "put.h"
 #include "suite.h"
 
 START_TEST(shares_are_never_rounded_to_none_or_all) {
@@ -44,7 +47,19 @@ START_TEST(texts_belong_to_their_thread) {
 }
 END_TEST
 
+START_TEST(a_diff_can_be_applied) {
+    static const char patch[] = "-\tfloat t[32];\r\n+\tfloat\tt[33];\r\n-a\rb\x1b\n";
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    put_diff(out, patch, (smp_style){0});
+    ck_assert_int_eq(fclose(out), 0);
+    ck_assert_str_eq(text, "-\tfloat t[32];\r\n+\tfloat\tt[33];\r\n-a\\x0db\\x1b\n");
+    free(text);
+}
+END_TEST
+
 int main(void) {
-    return SUITE("put", TEST(shares_are_never_rounded_to_none_or_all),
+    return SUITE("put", TEST(shares_are_never_rounded_to_none_or_all), TEST(a_diff_can_be_applied),
                  TEST(texts_belong_to_their_thread));
 }
