@@ -68,12 +68,12 @@ static void add_factors(gather *to, unsigned name, host_span index, uint32_t ele
 static void add_uses(gather *to, unsigned number) {
     const shared_declaration *of = &to->names->list[number].of;
     const bool is_address = host_is(of->type, "char"); /* its factors usually count elements */
-    const uint32_t written = is_address ? 0 : shared_element_bytes(of->type);
+    const uint32_t written = is_address ? 0 : shared_type_bytes(to->scope->text, of->type);
     shared_use use;
     if (number > 0 && of->dims > 1)
         add_value(to, number, of->extent[of->dims - 1], written > 0 ? written : to->element_bytes);
     for (size_t at = 0; shared_use_next(to->scope->text, of, &at, &use);) {
-        uint32_t element = use.is_cast ? shared_element_bytes(use.type) : written;
+        uint32_t element = use.is_cast ? shared_type_bytes(to->scope->text, use.type) : written;
         element = element > 0 ? element : to->element_bytes;
         if (use.count > 0 && (use.count == of->dims || use.is_cast))
             add_factors(to, number, use.index[use.count - 1], element);

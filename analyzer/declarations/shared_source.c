@@ -182,8 +182,8 @@ static bool is_seen(const char *text, const shared_declaration *of, size_t at) {
     size_t line = source_behind_last(text, at, "\n");
     if (of->body.length > 0)
         return at < of->begin || at >= of->end;
-    if (at >= of->end)
-        return at < of->scope_end;
+    if (at >= of->begin)
+        return at >= of->end && at < of->scope_end;
     line += strspn(text + line, " \t");
     return strncmp(text + line, "#define", 7) == 0;
 }

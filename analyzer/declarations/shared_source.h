@@ -70,6 +70,8 @@ size_t shared_block_end(const char *text, size_t at);
 
 /* Size in bytes of a type as a declaration writes it; 0 if unknown. */
 uint32_t shared_element_bytes(host_span type);
+/* The same, also for a name that the text (or NULL) gives to such a type. */
+uint32_t shared_type_bytes(const char *text, host_span type);
 
 /* Line number of the place, from 1. */
 unsigned shared_line(const char *text, size_t at);

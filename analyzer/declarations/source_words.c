@@ -56,6 +56,17 @@ uint32_t shared_element_bytes(host_span type) {
                : 0;
 }
 
+uint32_t shared_type_bytes(const char *text, host_span type) {
+    enum { ALIASES_MAX = 4 };
+    uint32_t bytes = shared_element_bytes(type);
+    for (unsigned i = 0; text && bytes == 0 && i < ALIASES_MAX; i++) {
+        if (!host_alias(text, bare_type(type), &type))
+            return 0;
+        bytes = shared_element_bytes(type);
+    }
+    return bytes;
+}
+
 unsigned shared_line(const char *text, size_t at) {
     unsigned line = 1;
     for (size_t i = 0; i < at; i++)

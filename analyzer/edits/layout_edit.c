@@ -171,7 +171,7 @@ static bool writer_of(const layout_writer *w, const shared_use *use, layout_chan
     if (!use->is_cast)
         return true;
     *change = *w->whole;
-    return layout_scale(use->type, change) ||
+    return layout_scale(w->text, use->type, change) ||
            layout_refuse(w, use->begin, "as wider elements, which the layout would split");
 }
 
@@ -184,6 +184,19 @@ static bool has_other_rows(const layout_writer *w) {
     for (size_t at = 0; !has_rows && shared_use_next(w->text, &of->of, &at, &use);)
         has_rows = use.count > 0 && layout_has_row(w, use.index[use.count - 1]);
     return !has_rows;
+}
+
+/* Whether a pointer is compared with the sum, which is the end of a row: "p != row + N". */
+static bool is_row_end(const layout_writer *w, const shared_use *use) {
+    const size_t front = source_before_blanks(w->text, use->begin),
+                 behind = source_behind_blanks(w->text, use->end);
+    const char *before = w->text + front, *after = w->text + behind;
+    if (!use->is_sum)
+        return false;
+    return (front > 1 && (strncmp(before - 2, "!=", 2) == 0 || strncmp(before - 2, "==", 2) == 0 ||
+                          (before[-1] == '<' && before[-2] != '<'))) ||
+           strncmp(after, "!=", 2) == 0 || strncmp(after, "==", 2) == 0 ||
+           (after[0] == '>' && after[1] != '>');
 }
 
 /* Lengthens the row factor in an index. An index without one goes through a helper function,
@@ -201,8 +214,8 @@ static bool pad_use(const layout_writer *w, const shared_use *use) {
     const host_span index = use->index[use->count - 1];
     if (!writer_of(w, use, &change, &own))
         return false;
-    if (layout_lengthen_factors(&own, index) || host_is(index, "0") ||
-        (of->is_part && !w->whole->is_everywhere) || has_other_rows(w))
+    if ((is_row_end(w, use) && layout_is_primary(index)) || layout_lengthen_factors(&own, index) ||
+        host_is(index, "0") || (of->is_part && !w->whole->is_everywhere) || has_other_rows(w))
         return true;
     if (layout_is_nested(w, use))
         return layout_refuse(w, use->begin, "inside an index of itself");
@@ -281,7 +294,7 @@ static bool write_names(const layout_writer *from) {
         w.change = &own;
         const shared_declaration *of = &from->names->list[i].of;
         const bool is_other = of->dims == 1 || from->names->list[0].of.dims == 1;
-        if (i > 0 && is_other && !layout_scale(of->type, &own))
+        if (i > 0 && is_other && !layout_scale(w.text, of->type, &own))
             return layout_refuse(&w, of->begin, "as wider elements, which the layout would split");
         if (own.kind == LAYOUT_PAD && i > 0 && of->dims > 1 && !own.is_inner)
             (void)(layout_lengthen(&w, of->extent[of->dims - 1]) |
@@ -386,5 +399,6 @@ bool layout_write(const char *text, const host_scope *scope, const shared_declar
     const layout_writer w = {text, scope, &names, 0, change, change, &helpers, edits, why};
     why[0] = '\0';
     shared_names_find(text, of, &names);
-    return write_layout(&w);
+    return write_layout(&w) && (!text_edits_overlap(edits) ||
+                                layout_refuse(&w, of->begin, "in a way that is not understood"));
 }

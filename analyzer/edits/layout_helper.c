@@ -128,8 +128,8 @@ void layout_helpers_write(const char *text, const layout_helpers *helpers, text_
         write_helper(text, &helpers->list[i], edits);
 }
 
-bool layout_scale(host_span type, layout_change *change) {
-    uint32_t bytes = shared_element_bytes(type);
+bool layout_scale(const char *text, host_span type, layout_change *change) {
+    uint32_t bytes = shared_type_bytes(text, type);
     const bool is_raw = change->element_bytes == 1 && !host_is(type, "auto");
     if (bytes == 0 && !is_raw) /* auto or T: assumed to be those of the array; the run checks it */
         return true;

@@ -48,7 +48,7 @@ size_t layout_function_begin(const char *text, size_t at);
 /* Inserts whole lines at that place, separated by an empty line. */
 void layout_insert(const char *text, size_t at, const char *lines, text_edits *edits);
 /* Converts the change to elements of another type. False if it does not fit. */
-bool layout_scale(host_span type, layout_change *change);
+bool layout_scale(const char *text, host_span type, layout_change *change);
 /* Writes " * 4", or nothing for 1. */
 void layout_times_text(uint32_t factor, char out[24]);
 

@@ -65,14 +65,26 @@ static void put_edit(FILE *file, const char *inserted, const char *text, size_t 
     }
 }
 
+static void sort_edits(text_edits *edits) {
+    if (edits->count > 1)
+        qsort(edits->items, edits->count, sizeof *edits->items, by_place);
+}
+
+bool text_edits_overlap(text_edits *edits) {
+    bool overlap = false;
+    sort_edits(edits);
+    for (size_t i = 1; i < edits->count; i++)
+        overlap |= edits->items[i - 1].at + edits->items[i - 1].length > edits->items[i].at;
+    return overlap;
+}
+
 char *text_edits_apply(text_edits *edits, const char *text, size_t length, size_t *out_length) {
     char *out = NULL;
     size_t at = 0;
     FILE *file = edits->has_failed ? NULL : open_memstream(&out, out_length);
     if (!file)
         return NULL;
-    if (edits->count > 1)
-        qsort(edits->items, edits->count, sizeof *edits->items, by_place);
+    sort_edits(edits);
     for (size_t i = 0; i < edits->count; i++) {
         const text_edit *edit = &edits->items[i];
         (void)fwrite(text + at, 1, edit->at - at, file);

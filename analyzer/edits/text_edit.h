@@ -24,6 +24,8 @@ void text_edits_add(text_edits *to, size_t at, size_t length, const char *format
 void text_edits_clear(text_edits *edits);
 /* Size in bytes of `inserted` at that place: its lines end as those around them do. */
 size_t text_edit_size(const char *inserted, const char *text, size_t at);
+/* Whether two edits change the same bytes, so that they cannot be applied. Sorts them by place. */
+bool text_edits_overlap(text_edits *edits);
 /* Returns the changed text, malloc'ed; NULL if out of memory. */
 char *text_edits_apply(text_edits *edits, const char *text, size_t length, size_t *out_length);
 

@@ -42,11 +42,23 @@ static uint32_t instance_bytes(const smp_kernel_profile *kernel, host_span type,
     return 0;
 }
 
-/* Size of an element in bytes, from its type or from the size of the array; 0 if unknown. */
+/* Width in bytes of the narrowest access to the array; 0 if there is none. */
+static uint32_t narrowest(const smp_kernel_profile *kernel, const smp_shared_array *array) {
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; i < kernel->site_count; i++) {
+        const smp_profile_site *site = &kernel->sites[i];
+        if (smp_site_array(kernel, site) == array && (bytes == 0 || site->width_bytes < bytes))
+            bytes = site->width_bytes;
+    }
+    return bytes;
+}
+
+/* Size of an element in bytes, from its type, the size of the array or, if the text does not have
+ * these (a macro's parameters), its accesses; 0 if unknown. */
 static uint32_t element_bytes(const smp_kernel_profile *kernel, const smp_shared_array *array,
                               const shared_declaration *of, const host_scope *scope) {
     uint64_t count = 1;
-    const uint32_t written = shared_element_bytes(of->type),
+    const uint32_t written = shared_type_bytes(scope->text, of->type),
                    given = written > 0 ? written : instance_bytes(kernel, of->type, scope);
     if (given > 0)
         return given;
@@ -61,7 +73,9 @@ static uint32_t element_bytes(const smp_kernel_profile *kernel, const smp_shared
         return (uint32_t)struct_members_sizes(&members, sizes, sizeof sizes);
     for (unsigned i = 0; i < of->dims; i++)
         count *= extent_of(of->extent[i], scope);
-    return count > 0 && array->size_bytes % count == 0 ? (uint32_t)(array->size_bytes / count) : 0;
+    if (count == 0)
+        return narrowest(kernel, array);
+    return array->size_bytes % count == 0 ? (uint32_t)(array->size_bytes / count) : 0;
 }
 
 static void add(candidates *out, layout_change change) {
@@ -438,13 +452,15 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
                        array->name);
         return SMP_OK;
     }
-    if (of->dims > 1) {
+    if (of->dims > 1)
         like.row = extent_of(of->extent[of->dims - 1], scope);
-        like.rows = like.row > 0 ? array->size_bytes / element / like.row : 0;
-    }
     smp_status status = smp_profile_fix_array(kernel, array, like.row * element, &found, error);
     if (status != SMP_OK)
         return status;
+    if (of->dims > 1 && like.row == 0) /* the rows that the requests suggest */
+        like.row = found.padding.row_bytes / element;
+    if (of->dims > 1 && like.row > 0)
+        like.rows = array->size_bytes / element / like.row;
     take_first(kernel, array, of, like, out);
     host_span type, body;
     const bool is_struct = array->name && scope->text && shared_element_bytes(of->type) == 0 &&
@@ -485,7 +501,7 @@ static void guess_stepped(const shared_declaration *of, const host_scope *scope,
 /* Size of the type, or of the first template parameter in it. */
 static uint32_t type_bytes(const smp_kernel_profile *kernel, host_span type,
                            const host_scope *scope) {
-    uint32_t bytes = shared_element_bytes(type);
+    uint32_t bytes = shared_type_bytes(scope->text, type);
     for (size_t at = 0; bytes == 0 && at < type.length; at++) {
         const host_span word = source_word(type.text, at);
         if (word.length > 0)
