@@ -52,7 +52,7 @@ const smp_access_row *find(const smp_access *access, smp_error *error) {
             return &row;
     const char *name = access->op < SMP_OP_COUNT ? smp_ops(nullptr)[access->op].name : "operation";
     smp_error_set(error, SMP_E_WIDTH, -1,
-                  "%s of %u bytes is no single machine instruction and can't be run", name,
+                  "%s of %u bytes is not a single machine instruction and cannot be run", name,
                   access->width_bytes);
     return nullptr;
 }

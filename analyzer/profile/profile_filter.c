@@ -155,7 +155,7 @@ static smp_status compile(const char *option, const char *expression, regex_t *o
                : smp_error_set(error, SMP_E_USAGE, -1,
                                status == SMP_E_OVERFLOW
                                    ? "%s %.60s: repeats too much"
-                                   : "%s %.60s: is no regular expression (POSIX, extended)",
+                                   : "%s %.60s: not a regular expression (POSIX, extended)",
                                option, expression);
 }
 

@@ -142,7 +142,7 @@ static smp_status read_kernel(const reader *in, const char *at, const char *word
         return wrong(in, at,
                      status == SMP_E_OVERFLOW
                          ? "the regular expression repeats too much"
-                         : "is no regular expression (POSIX, extended) of kernels, nor *");
+                         : "expected a regular expression (POSIX, extended) for kernels, or *");
     out->has_kernel = true;
     return SMP_OK;
 }
@@ -176,7 +176,7 @@ static smp_status read_line(reader *in, smp_profile_gate *out) {
     if (in->at == in->end)
         return SMP_OK;
     if (memchr(in->start, '\0', (size_t)(in->end - in->start)))
-        return wrong(in, in->start, "a byte of value 0: this is no text");
+        return wrong(in, in->start, "a byte of value 0: this is not text");
     smp_status status = read_rule(in, &rule);
     if (status == SMP_OK && !LIST_ROOM(out->rules, out->rule_count))
         status = smp_error_memory(in->error);

@@ -30,7 +30,7 @@ static uint64_t take_number(reader *in, const json_t *from, const char *field, u
         return 0;
     if (!json_is_integer(value) || json_integer_value(value) < 0 ||
         (uint64_t)json_integer_value(value) > most) {
-        wrong(in, field, "is no number in range");
+        wrong(in, field, "is not a number in range");
         return 0;
     }
     return (uint64_t)json_integer_value(value);
@@ -49,7 +49,7 @@ static char *take_text(reader *in, const json_t *from, const char *field) {
     if (json_is_null(value))
         return NULL;
     if (!json_is_string(value)) {
-        wrong(in, field, "is no text");
+        wrong(in, field, "is not text");
         return NULL;
     }
     char *copy = malloc(json_string_length(value) + 1);
@@ -63,7 +63,7 @@ static char *take_text(reader *in, const json_t *from, const char *field) {
 static const json_t *take_array(reader *in, const json_t *from, const char *field) {
     const json_t *value = json_object_get(from, field);
     if (!json_is_array(value))
-        wrong(in, field, "is no list");
+        wrong(in, field, "is not a list");
     return value;
 }
 
@@ -91,7 +91,7 @@ static void take_lanes(reader *in, const json_t *from, const char *field, uint32
                        uint64_t out[SMP_LANES]) {
     const json_t *list = take_array(in, from, field);
     if (in->status == SMP_OK && json_array_size(list) != SMP_LANES)
-        wrong(in, field, "has not 32 entries");
+        wrong(in, field, "does not have 32 entries");
     for (unsigned lane = 0; in->status == SMP_OK && lane < SMP_LANES; lane++) {
         const json_t *value = json_array_get(list, lane);
         const bool active = mask >> lane & 1;
@@ -185,7 +185,7 @@ static void take_op(reader *in, const json_t *from, smp_profile_site *site) {
     if (row)
         site->op = row->op;
     else
-        wrong(in, "op", "is no operation that is known here");
+        wrong(in, "op", "is not a known operation");
 }
 
 static void take_site(reader *in, const json_t *from, smp_profile_site *site) {
@@ -280,7 +280,7 @@ static void take_identity(reader *in, const json_t *from, smp_kernel_profile *ou
         wrong(in, "name", "is missing");
     out->arch = json_is_string(arch) ? smp_arch_find(json_string_value(arch)) : NULL;
     if (!json_is_null(arch) && !out->arch)
-        wrong(in, "arch", "is no architecture that is known here");
+        wrong(in, "arch", "is not a known architecture");
 }
 
 static void take_place(reader *in, const json_t *from, smp_finding_place *out) {
@@ -303,7 +303,7 @@ smp_status smp_finding_from_json(const json_t *from, smp_profile_finding *out, s
     const char *severity = json_string_value(json_object_get(from, "severity"));
     const json_t *other = json_object_get(from, "other");
     if (!smp_finding_kind_find(json_string_value(json_object_get(from, "kind")), &out->kind))
-        wrong(&in, "kind", "is no kind of finding that is known here");
+        wrong(&in, "kind", "is not a known kind of finding");
     if (!severity || (strcmp(severity, "error") != 0 && strcmp(severity, "note") != 0))
         wrong(&in, "severity", "is neither error nor note");
     else

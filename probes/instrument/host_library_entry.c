@@ -66,7 +66,7 @@ static void read_settings(void) {
     if (launches && *launches && !settings->is_marked) {
         settings->launches_max = strtoull(launches, &end, 10);
         if (*end != '\0') {
-            host_note("SMP_INSTRUMENT_LAUNCHES=%s is no number: all launches are looked at",
+            host_note("SMP_INSTRUMENT_LAUNCHES=%s is not a number: all launches are observed",
                       launches);
             settings->launches_max = UINT64_MAX;
         }
@@ -75,7 +75,7 @@ static void read_settings(void) {
         settings->has_kernels = regcomp(&settings->kernels, kernels, REG_EXTENDED | REG_NOSUB) == 0;
         if (!settings->has_kernels)
             host_note(
-                "SMP_INSTRUMENT_KERNELS=%s is no regular expression: all kernels are looked at",
+                "SMP_INSTRUMENT_KERNELS=%s is not a regular expression: all kernels are observed",
                 kernels);
     }
     const char *nvtx = getenv("SMP_INSTRUMENT_NVTX");

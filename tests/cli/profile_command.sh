@@ -66,7 +66,7 @@ profiles 0 '1 kernel; 384 wavefronts' -- "$app" children=2
 profiles 0 '1 kernel; 128 wavefronts' --children none -- "$app" children=2
 profiles 0 '1 kernel; 384 wavefronts' --children all -- sh -c "$app; $app; $app"
 profiles 0 'used no CUDA driver: there is no CUDA in it' --children none -- sh -c "$app; true"
-profiles 2 '--kernel \(: is no regular expression' --kernel '(' -- "$app"
+profiles 2 '--kernel \(: not a regular expression' --kernel '(' -- "$app"
 [ ! -s out ] || complain "the program ran although its options are wrong"
 profiles 2 '--children some: expected all or none' --children some -- "$app"
 
