@@ -41,6 +41,10 @@ typedef struct source_kernel {
 smp_status source_kernels_find(const char *text, source_kernel **out, size_t *count,
                                smp_error *error);
 
+/* Names functions that the kernel calls and whose text is not in `text`: "f(), g()". The model
+ * does not count what they access. "" if there are none. */
+void source_calls_name(const char *text, const source_kernel *kernel, char *out, size_t size);
+
 /* ---- source_layout.c ---- */
 
 typedef struct source_file {

@@ -62,6 +62,21 @@ static void note_assumed(const source_target *of, const source_kernel *kernel,
                  say[0] ? say + 1 : "");
 }
 
+/* Says that calls of functions without a text are not counted, in the profile if it has room. */
+static void note_calls(const source_target *of, const source_kernel *kernel,
+                       smp_kernel_profile *profile) {
+    char names[160], text[240];
+    source_calls_name(of->text, kernel, names, sizeof names);
+    if (names[0] == '\0')
+        return;
+    (void)snprintf(text, sizeof text, "what it accesses in %s is not counted: no body is here",
+                   names);
+    if (profile->not_seen)
+        note_add(of->job->notes, "%s: %s", kernel->name, text);
+    else
+        profile->not_seen = strdup(text);
+}
+
 /* The text of that line, as much as fits in a message. */
 static host_span line_text(const source_file *file, unsigned line) {
     const char *at = file->text, *end = at + file->length;
@@ -178,6 +193,7 @@ static smp_status take_trial(const source_target *of, const source_kernel *kerne
     if (!to)
         return smp_error_memory(error);
     note_assumed(of, kernel, &t->launch);
+    note_calls(of, kernel, &t->kernel);
     *to = t->kernel;
     memset(&t->kernel, 0, sizeof t->kernel);
     return SMP_OK;

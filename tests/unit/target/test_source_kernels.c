@@ -65,6 +65,39 @@ START_TEST(kernels) {
 }
 END_TEST
 
+/* Text, and the functions of its first kernel whose bodies are not there. */
+static const struct {
+    const char *text, *names;
+} calls[] = {
+    {"__global__ void k(float *p) { p[0] = lookup(3) + other (lookup(4)); }", "lookup(), other()"},
+    {"float lookup(int i); __global__ void k(float *p) { p[0] = lookup(3); }", "lookup()"},
+    {"float lookup(int i) { return i; } __global__ void k(float *p) { p[0] = lookup(3); }", ""},
+    {"struct F { float operator()(int i) const { return i; } }; __global__ void k(F f) { f(1); "
+     "F(); }",
+     ""},
+    {"#define AT(i) p[i]\n__global__ void k(float *p) { if (AT(0)) for (;;) AT(1) = sizeof(p); }",
+     ""},
+    {"__global__ void k(float *p) { p[0] = sqrtf(2) + __ldg(p) + h.f(1) + float(3) + fmax(1, 2); }",
+     ""},
+    {"__global__ void k(float *p) { p[0] = sqrtg(2) + std::max(1, 2) + atomicAdd(p, 1); }",
+     "sqrtg()"},
+};
+
+START_TEST(calls_without_a_body_are_named) {
+    source_kernel *list = NULL;
+    size_t count = 0;
+    smp_error error;
+    char found[80], *text = host_text_make(calls[_i].text, strlen(calls[_i].text));
+    ck_assert_int_eq(source_kernels_find(text, &list, &count, &error), SMP_OK);
+    ck_assert_uint_eq(count, 1);
+    source_calls_name(text, list, found, sizeof found);
+    ck_assert_str_eq(found, calls[_i].names);
+    free(list);
+    free(text);
+}
+END_TEST
+
 int main(void) {
-    return SUITE("source_kernels", TEST_EACH(kernels, COUNT_OF(rows)));
+    return SUITE("source_kernels", TEST_EACH(kernels, COUNT_OF(rows)),
+                 TEST_EACH(calls_without_a_body_are_named, COUNT_OF(calls)));
 }
