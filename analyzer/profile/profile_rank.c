@@ -289,6 +289,26 @@ static uint32_t find_twin(const smp_ranking *out, const smp_profile_line *line) 
 }
 
 /* Sorts only the first hundred: no more are shown. */
+static uint64_t excess_at(const smp_ranking *of, uint32_t number) {
+    return smp_sums_excess(&smp_ranking_worst(of, number)->sums);
+}
+
+/* Moves the line with the most excess wavefronts to the last place of those that reports explain,
+ * if wasted sectors would push it out. */
+static void keep_conflict(smp_ranking *out) {
+    enum { EXPLAINED = 3 };
+    uint32_t most = 0;
+    for (uint32_t i = 1; i < out->worst_count && i < 100; i++)
+        if (excess_at(out, i) > excess_at(out, most))
+            most = i;
+    if (most < EXPLAINED || out->is_by_time)
+        return;
+    const uint32_t moved = out->worst[most];
+    memmove(&out->worst[EXPLAINED], &out->worst[EXPLAINED - 1],
+            (most - EXPLAINED + 1) * sizeof *out->worst);
+    out->worst[EXPLAINED - 1] = moved;
+}
+
 static void rank_worst(smp_ranking *out) {
     for (uint32_t i = 0; i < out->line_count; i++) {
         smp_profile_line *line = &out->lines[i];
@@ -315,6 +335,7 @@ static void rank_worst(smp_ranking *out) {
         out->worst[i] = out->worst[most];
         out->worst[most] = swapped;
     }
+    keep_conflict(out);
 }
 
 smp_status smp_ranking_make(const smp_profile *profile, smp_ranking *out, smp_error *error) {

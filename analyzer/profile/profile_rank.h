@@ -6,6 +6,7 @@
  * Sorted by excess: wavefronts of shared memory and sectors of global memory above the ideal, each
  * counted as one cycle of a multiprocessor. If times of kernels are known and no sectors of global
  * memory are wasted (their worth is unknown), the worst lines are those worth most of that time.
+ * Otherwise the line with the most excess wavefronts is among the first three.
  *
  * Everything points into the profile, which must not change; smp_ranking_clear frees the rest.
  */

@@ -170,6 +170,10 @@ static void take_rows(const smp_profile_fix *found, const layout_change *like, u
         add_single_xor(out, like, &found->swizzle, element);
         add_seen(out, like, &found->swizzle, element);
     }
+    for (unsigned i = 0; like->row == 0 && i < out->count; i++)
+        if (out->list[i].kind ==
+            LAYOUT_PAD) /* several rows of the text may be one of the requests' */
+            out->list[i].row = 0;
 }
 
 /* Padding that puts two successive rows in opposite halves of the banks, for warps of two rows. */
@@ -457,8 +461,6 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
     smp_status status = smp_profile_fix_array(kernel, array, like.row * element, &found, error);
     if (status != SMP_OK)
         return status;
-    if (of->dims > 1 && like.row == 0) /* the rows that the requests suggest */
-        like.row = found.padding.row_bytes / element;
     if (of->dims > 1 && like.row > 0)
         like.rows = array->size_bytes / element / like.row;
     take_first(kernel, array, of, like, out);

@@ -481,6 +481,28 @@ START_TEST(without_lines_a_kernel_has_one_place) {
 }
 END_TEST
 
+/* Five lines waste 100 sectors each; lines 6 and 7 have conflicts that cost less. */
+START_TEST(a_conflict_is_explained) {
+    smp_profile profile = {0};
+    smp_ranking ranking;
+    smp_error error;
+    smp_kernel_profile *kernel = smp_profile_add_kernel(&profile);
+    for (unsigned line = 1; line < 8; line++) {
+        add_costly(kernel, line < 6 ? 0 : 30 * (line - 5), line);
+        smp_profile_site *site = kernel->sites + line - 1;
+        site->space = line < 6 ? SMP_SPACE_GLOBAL : SMP_SPACE_SHARED;
+        site->sectors = line < 6 ? 100 + line : 0;
+    }
+    ck_assert_int_eq(smp_ranking_make(&profile, &ranking, &error), SMP_OK);
+    static const uint32_t expected[] = {5, 4, 7, 3, 2, 1, 6};
+    ck_assert_uint_eq(ranking.worst_count, 7);
+    for (uint32_t i = 0; i < 7; i++)
+        ck_assert_uint_eq(smp_ranking_worst(&ranking, i)->frame->line, expected[i]);
+    smp_ranking_clear(&ranking);
+    smp_profile_clear(&profile);
+}
+END_TEST
+
 START_TEST(what_is_not_counted_has_no_count) {
     smp_profile profile = {0};
     char *text = NULL;
@@ -574,5 +596,5 @@ int main(void) {
                  TEST_EACH(merging_keeps_the_smaller_clock, 4), TEST(merging_loses_no_finding),
                  TEST(merging_loses_no_request), TEST(a_file_that_ends_early_is_good_up_to_there),
                  TEST(damage_is_noticed), TEST(what_is_not_counted_has_no_count),
-                 TEST(without_lines_a_kernel_has_one_place));
+                 TEST(without_lines_a_kernel_has_one_place), TEST(a_conflict_is_explained));
 }
