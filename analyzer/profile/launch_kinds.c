@@ -19,10 +19,10 @@ enum { KINDS = SMP_INSTRUMENT_KINDS_MAX };
 void launch_kinds_begin(launch_kinds *kinds, const smp_instrument_function *of) {
     *kinds = (launch_kinds){.of = of};
     for (unsigned i = 0; i < KINDS; i++) {
-        if (of->kind_seen[i] == 0)
+        if (of->state.kind_seen[i] == 0)
             continue;
-        kinds->weight[i] = (double)of->kind_blocks[i] / (double)of->kind_seen[i];
-        kinds->sums.blocks += (double)of->kind_blocks[i];
+        kinds->weight[i] = (double)of->state.kind_blocks[i] / (double)of->state.kind_seen[i];
+        kinds->sums.blocks += (double)of->state.kind_blocks[i];
     }
 }
 
@@ -39,9 +39,9 @@ typedef struct range {
 } range;
 
 static void widen(range *of, const launch_kinds *kinds, unsigned kind, unsigned figure) {
-    if (kinds->of->kind_seen[kind] == 0)
+    if (kinds->of->state.kind_seen[kind] == 0)
         return;
-    const double cost = kinds->cost[kind][figure] / (double)kinds->of->kind_seen[kind];
+    const double cost = kinds->cost[kind][figure] / (double)kinds->of->state.kind_seen[kind];
     of->least = fmin(of->least, cost);
     of->most = fmax(of->most, cost);
 }
@@ -69,10 +69,10 @@ static double drift_of(const launch_kinds *kinds) {
             range alike = {INFINITY, 0};
             double blocks = 0;
             for (unsigned i = 1; i < KINDS; i++) {
-                if (i != first && of->kind_first[i] != first)
+                if (i != first && of->state.kind_first[i] != first)
                     continue;
                 widen(&alike, kinds, i, f);
-                blocks += (double)of->kind_blocks[i];
+                blocks += (double)of->state.kind_blocks[i];
             }
             off += alike.most > alike.least ? blocks * (alike.most - alike.least) : 0;
         }
@@ -84,7 +84,7 @@ static double drift_of(const launch_kinds *kinds) {
 static unsigned count_kinds(const smp_instrument_function *of) {
     unsigned count = 0;
     for (unsigned i = 1; i < KINDS; i++)
-        count += of->kind_blocks[i] > 0;
+        count += of->state.kind_blocks[i] > 0;
     return count;
 }
 
@@ -92,8 +92,8 @@ static unsigned count_kinds(const smp_instrument_function *of) {
 static double unseen_part(const smp_instrument_function *of) {
     double all = 0, unseen = 0;
     for (unsigned i = 0; i < KINDS; i++) {
-        all += (double)of->kind_blocks[i];
-        unseen += of->kind_seen[i] == 0 ? (double)of->kind_blocks[i] : 0;
+        all += (double)of->state.kind_blocks[i];
+        unseen += of->state.kind_seen[i] == 0 ? (double)of->state.kind_blocks[i] : 0;
     }
     return all > 0 ? unseen / all : 0;
 }
@@ -116,7 +116,7 @@ static void describe(const launch_kinds *kinds, text_buffer *out) {
                  and, 100 * unseen);
         and = "; ";
     }
-    if (of->has_more_kinds && spread >= ALIKE)
+    if (of->state.has_more_kinds && spread >= ALIKE)
         text_add(out,
                  "%sits launches have more combinations of arguments than are told apart, and "
                  "those observed differ by up to %.0f %% per block: scaled sums may be wrong",
@@ -126,9 +126,9 @@ static void describe(const launch_kinds *kinds, text_buffer *out) {
 /* For samples of launches that were kept instead. */
 static bool keep_blocks(const smp_instrument_function *of, smp_kernel_profile *kernel) {
     kernel->has_unlike = count_kinds(of) > 1;
-    kernel->kind_blocks = malloc(sizeof of->kind_blocks);
+    kernel->kind_blocks = malloc(sizeof of->state.kind_blocks);
     if (kernel->kind_blocks)
-        memcpy(kernel->kind_blocks, of->kind_blocks, sizeof of->kind_blocks);
+        memcpy(kernel->kind_blocks, of->state.kind_blocks, sizeof of->state.kind_blocks);
     return kernel->kind_blocks;
 }
 
@@ -136,7 +136,7 @@ bool launch_kinds_end(const launch_kinds *kinds, smp_kernel_profile *kernel) {
     char text[600] = "";
     text_buffer out = TEXT_BUFFER(text);
     kernel->scaled = kinds->sums;
-    if (kinds->of->launches == 0)
+    if (kinds->of->state.launches == 0)
         return keep_blocks(kinds->of, kernel);
     describe(kinds, &out);
     kernel->not_seen = text[0] != '\0' ? strdup(text) : NULL;

@@ -160,7 +160,8 @@ static void note_uncounted(const instrumented_job *job, const smp_instrument_dum
     size_t count = 0;
     for (size_t i = 0; i < dump->function_count && !dump->ended; i++) {
         const smp_instrument_function *function = &dump->functions[i];
-        if (!function->is_kernel || function->launches > 0 || function->launches_skipped > 0)
+        if (!function->is_kernel || function->state.launches > 0 ||
+            function->state.launches_skipped > 0)
             continue;
         first = first ? first : function->name;
         count++;

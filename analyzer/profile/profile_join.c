@@ -74,8 +74,8 @@ static void find_wanted(const join *in) {
     for (size_t i = 0; i < dump->function_count; i++) {
         const smp_instrument_function *function = &dump->functions[i];
         in->wanted[i] =
-            function->is_kernel && (function->launches > 0 || function->timed > 0 ||
-                                    (dump->has_unseen && function->launches_skipped > 0));
+            function->is_kernel && (function->state.launches > 0 || function->state.timed > 0 ||
+                                    (dump->has_unseen && function->state.launches_skipped > 0));
     }
     for (size_t i = 0; i < dump->site_count; i++) {
         if (dump->sites[i].function >= 0)
@@ -90,7 +90,7 @@ static bool make_job(const join *in, size_t module, smp_disassembly_job *job) {
     *job = (smp_disassembly_job){.code = in->codes[module], .names = names};
     for (size_t i = 0; names && i < dump->function_count; i++) {
         const smp_instrument_function *function = &dump->functions[i];
-        const bool was_seen = !function->is_kernel || function->launches > 0;
+        const bool was_seen = !function->is_kernel || function->state.launches > 0;
         if (function->module == (int32_t)module && in->wanted[i] && was_seen)
             names[job->count++] = function->name;
     }
@@ -414,9 +414,10 @@ static const char *called_function(const join *in, size_t index, const smp_funct
 /* Estimates the time of all launches from the timed ones; shapes without any are scaled by blocks.
  */
 static void set_time(const smp_instrument_function *from, smp_kernel_profile *kernel) {
-    const double blocks = (double)(from->blocks + from->blocks_skipped);
-    const double more = from->timed_blocks > 0 ? blocks / (double)from->timed_blocks : 1;
-    smp_kernel_set_time(kernel, (double)from->nanoseconds * 1e-3 * (more > 1 ? more : 1));
+    const double blocks = (double)(from->state.blocks + from->state.blocks_skipped);
+    const double more =
+        from->state.timed_blocks > 0 ? blocks / (double)from->state.timed_blocks : 1;
+    smp_kernel_set_time(kernel, (double)from->state.nanoseconds * 1e-3 * (more > 1 ? more : 1));
 }
 
 static smp_status add_sites(const join *in, size_t index, const smp_function *code,
@@ -453,14 +454,14 @@ static smp_status join_kernel(const join *in, size_t index) {
         kernel->multiprocessors = context->multiprocessors;
         kernel->clock_khz = context->clock_khz;
     }
-    kernel->launches = from->launches;
-    kernel->launches_skipped = from->launches_skipped;
-    kernel->blocks = from->blocks;
-    kernel->blocks_skipped = from->blocks_skipped;
-    kernel->rounds = from->rounds;
-    memcpy(kernel->grid, from->grid, sizeof kernel->grid);
-    memcpy(kernel->block, from->block, sizeof kernel->block);
-    kernel->shared_bytes = from->shared_bytes;
+    kernel->launches = from->state.launches;
+    kernel->launches_skipped = from->state.launches_skipped;
+    kernel->blocks = from->state.blocks;
+    kernel->blocks_skipped = from->state.blocks_skipped;
+    kernel->rounds = from->state.rounds;
+    memcpy(kernel->grid, from->state.grid, sizeof kernel->grid);
+    memcpy(kernel->block, from->state.block, sizeof kernel->block);
+    kernel->shared_bytes = from->state.shared_bytes;
     for (uint32_t i = 0; ok && i < from->caller_count; i++)
         ok = smp_kernel_add_caller(kernel, from->callers[i].file, from->callers[i].line) == SMP_OK;
     for (uint32_t i = 0; ok && i < from->range_count; i++)
@@ -471,7 +472,7 @@ static smp_status join_kernel(const join *in, size_t index) {
         status = add_sites(in, index, code, kernel);
     if (status == SMP_OK)
         status = add_code(in, code, kernel);
-    if (status == SMP_OK && from->timed > 0)
+    if (status == SMP_OK && from->state.timed > 0)
         set_time(from, kernel);
     return status;
 }

@@ -308,7 +308,7 @@ void host_budget_called(double seconds) {
 }
 
 /* Adds the quiet launches of the shape. */
-static void add_quiet(const host_shape *of, instrument_state *state) {
+static void add_quiet(const host_shape *of, smp_instrument_state *state) {
     const uint64_t each = of->context->multiprocessors > 0 ? of->context->multiprocessors : 1;
     state->launches += of->quiet[1];
     state->blocks += of->quiet[1] * of->blocks;
@@ -480,7 +480,7 @@ void host_budget_exit(void *stream) {
 
 /* Adds the shape's launches to those of their kind; 0 if they make no requests. Those that were not
  * looked at are shared out among the kinds of the looks. */
-static void add_kinds(const host_shape *one, instrument_state *state) {
+static void add_kinds(const host_shape *one, smp_instrument_state *state) {
     const uint64_t launches = attach.settings.nvtx ? one->inside : one->of.launches,
                    all = launches * one->blocks, looks = one->of.looks;
     uint64_t left = all;
@@ -499,7 +499,7 @@ static void add_kinds(const host_shape *one, instrument_state *state) {
     state->has_more_kinds |= one->has_more && !one->has_none;
 }
 
-void host_budget_times(int32_t function, instrument_state *state) {
+void host_budget_times(int32_t function, smp_instrument_state *state) {
     state->timed = 0;
     state->nanoseconds = 0;
     const host_shape *one;

@@ -82,4 +82,4 @@ void host_budget_collect(unsigned most);
 
 /* Adds the times of the function's launches without patches, the quiet launches, and the weights of
  * its kinds. */
-void host_budget_times(int32_t function, instrument_state *state);
+void host_budget_times(int32_t function, smp_instrument_state *state);

@@ -261,7 +261,7 @@ static uint64_t rounds_of(const host_context *context, const san_launch_data *la
 
 /* Counts a launch. */
 static void count_launch(host_context *context, const san_launch_data *launch,
-                         instrument_state *state) {
+                         smp_instrument_state *state) {
     attach.writer.head->launches++;
     context->launches++;
     state->launches++;
@@ -271,7 +271,7 @@ static void count_launch(host_context *context, const san_launch_data *launch,
 
 /* Counts a graph's launch among those of its kind; direct ones are counted by their shapes. */
 static void count_kind(const san_launch_data *launch, bool has_none, const host_node_shape *node,
-                       instrument_state *state) {
+                       smp_instrument_state *state) {
     const unsigned kind = has_none || !node ? 0 : node->kind;
     if (!host_is_budgeted() || (kind == 0 && !has_none))
         return;
@@ -279,7 +279,7 @@ static void count_kind(const san_launch_data *launch, bool has_none, const host_
     state->kind_seen[kind] += has_none ? blocks_of(launch) : 0;
 }
 
-static void copy_shape(const san_launch_data *launch, instrument_state *state) {
+static void copy_shape(const san_launch_data *launch, smp_instrument_state *state) {
     memcpy(state->grid, launch->grid, sizeof state->grid);
     memcpy(state->block, launch->block, sizeof state->block);
     memcpy(state->cluster, launch->cluster, sizeof state->cluster);
@@ -289,7 +289,7 @@ static void copy_shape(const san_launch_data *launch, instrument_state *state) {
 static void note_launch(host_context *context, const san_launch_data *launch,
                         host_function *function, bool has_none) {
     instrument_head *head = attach.writer.head;
-    instrument_state *state = &function->state;
+    smp_instrument_state *state = &function->state;
     snprintf(head->last_kernel, sizeof head->last_kernel, "%s",
              launch->function_name ? launch->function_name : "?");
     count_launch(context, launch, state);
@@ -301,7 +301,7 @@ static void note_launch(host_context *context, const san_launch_data *launch,
     attach.launched_at = host_now();
 }
 
-static void note_skipped(const san_launch_data *launch, instrument_state *state) {
+static void note_skipped(const san_launch_data *launch, smp_instrument_state *state) {
     state->launches_skipped++;
     state->blocks_skipped += blocks_of(launch);
     if (state->launches == 0)

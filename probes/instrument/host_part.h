@@ -59,7 +59,7 @@ typedef struct host_function {
     uint32_t callers;            /* launches whose callers were recorded */
     uint64_t ranges[RANGES_MAX]; /* hashes of the recorded NVTX ranges */
     uint32_t range_count;
-    instrument_state state;
+    smp_instrument_state state;
 } host_function;
 
 /* A variable of a module; read only if launches are kept. */

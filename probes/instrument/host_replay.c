@@ -110,7 +110,8 @@ void host_replay_add(host_context *context, const host_shape *of) {
     uint64_t launches = 0, seen = 0;
     for (size_t i = 0; i < of->replay->count; i++) {
         const replay_part *part = &of->replay->parts[i];
-        instrument_state *state = &context->modules[part->module].functions[part->function].state;
+        smp_instrument_state *state =
+            &context->modules[part->module].functions[part->function].state;
         launches += part->launches;
         seen += part->is_seen ? part->launches : 0;
         if (part->is_seen || part->kind > 0)

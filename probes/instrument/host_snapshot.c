@@ -32,7 +32,7 @@ typedef struct snapshot_buffer {
     smp_instrument_site *out;
     smp_instrument_request *requests;
     size_t request_count;
-    instrument_state *states;
+    smp_instrument_state *states;
     size_t state_count;
 } snapshot_buffer;
 
@@ -271,7 +271,7 @@ static void add_entries(const host_context *context, snapshot_buffer *b) {
 static void set_shared_bytes(host_context *context, const snapshot_buffer *b) {
     for (size_t i = 1; i < b->site_count; i++) {
         const host_function *at = function_at(context, b->sites[i].pc);
-        instrument_state *state = at ? &((host_function *)(uintptr_t)at)->state : NULL;
+        smp_instrument_state *state = at ? &((host_function *)(uintptr_t)at)->state : NULL;
         if (state)
             state->shared_bytes = larger(state->shared_bytes, b->sites[i].shared_bytes);
     }
@@ -285,7 +285,7 @@ static bool collect_states(const host_context *context, snapshot_buffer *b) {
     for (size_t i = 0; i < context->module_count && b->states; i++) {
         const host_module *module = &context->modules[i];
         for (size_t k = 0; k < module->function_count; k++) {
-            instrument_state *state = &b->states[b->state_count++];
+            smp_instrument_state *state = &b->states[b->state_count++];
             *state = module->functions[k].state;
             if (host_is_budgeted() && module->functions[k].handle)
                 host_budget_times(state->function, state);

@@ -206,7 +206,7 @@ static smp_status read_sites(reader *r, payload *from, const instrument_snapshot
 
 static smp_status read_snapshot(reader *r, payload *from) {
     instrument_snapshot head;
-    instrument_state state;
+    smp_instrument_state state;
     if (!take(from, &head, sizeof head) || !is_index(head.context, r->out->context_count))
         return is_damaged(r, "a snapshot of no context");
     smp_status status = read_sites(r, from, &head);
@@ -216,23 +216,10 @@ static smp_status read_snapshot(reader *r, payload *from) {
         if (!take(from, &state, sizeof state) || !is_index(state.function, r->out->function_count))
             return is_damaged(r, "launches of no function");
         smp_instrument_function *function = &r->out->functions[state.function];
-        function->launches = state.launches;
-        function->launches_skipped = state.launches_skipped;
-        function->blocks = state.blocks;
-        function->rounds = state.rounds;
-        function->blocks_skipped = state.blocks_skipped;
-        function->timed = state.timed;
-        function->nanoseconds = state.nanoseconds;
-        function->timed_blocks = state.timed_blocks;
-        memcpy(function->kind_blocks, state.kind_blocks, sizeof state.kind_blocks);
-        memcpy(function->kind_seen, state.kind_seen, sizeof state.kind_seen);
-        function->has_more_kinds = state.has_more_kinds != 0;
-        memcpy(function->kind_first, state.kind_first, sizeof state.kind_first);
-        memcpy(function->grid, state.grid, sizeof state.grid);
-        memcpy(function->block, state.block, sizeof state.block);
-        memcpy(function->cluster, state.cluster, sizeof state.cluster);
-        if (state.shared_bytes > function->shared_bytes)
-            function->shared_bytes = state.shared_bytes;
+        const uint32_t shared_bytes = function->state.shared_bytes;
+        function->state = state;
+        if (shared_bytes > state.shared_bytes)
+            function->state.shared_bytes = shared_bytes;
     }
     smp_instrument_context *context = &r->out->contexts[head.context];
     context->sites_lost += head.sites_lost;

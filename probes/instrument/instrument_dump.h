@@ -125,15 +125,13 @@ typedef struct smp_instrument_caller {
     uint32_t line;
 } smp_instrument_caller;
 
-typedef struct smp_instrument_function {
-    char *name; /* mangled */
-    int32_t module;
-    bool is_kernel; /* it was launched; else it is a function that kernels call */
-    uint64_t pc;    /* valid from `epoch` of its context until another function is loaded there */
-    uint64_t code_bytes;
-    uint32_t epoch;
+/* What is known of a function's launches, in one context or in all. */
+typedef struct smp_instrument_state {
+    int32_t function;      /* index */
+    uint32_t shared_bytes; /* static and dynamic, as read by a site; 0 if unknown */
     uint64_t launches, launches_skipped;
     uint32_t grid[3], block[3], cluster[3]; /* of the last launch; 0 if unknown */
+    uint32_t has_more_kinds; /* launches of further kinds count as one of the kinds below */
     /* Blocks of all launches; and summed over launches, the most blocks of any multiprocessor if
      * they are spread evenly. */
     uint64_t blocks, rounds;
@@ -147,8 +145,16 @@ typedef struct smp_instrument_function {
     /* Launches that differ only in when they ran may have several kinds: the first of them; 0 if it
      * has no other. */
     uint8_t kind_first[SMP_INSTRUMENT_KINDS_MAX];
-    bool has_more_kinds;   /* launches of further kinds count as one of these */
-    uint32_t shared_bytes; /* static and dynamic, as read by a site; 0 if unknown */
+} smp_instrument_state;
+
+typedef struct smp_instrument_function {
+    char *name; /* mangled */
+    int32_t module;
+    bool is_kernel; /* it was launched; else it is a function that kernels call */
+    uint64_t pc;    /* valid from `epoch` of its context until another function is loaded there */
+    uint64_t code_bytes;
+    uint32_t epoch;
+    smp_instrument_state state;
     /* distinct callers of its first launches */
     smp_instrument_caller callers[SMP_INSTRUMENT_CALLERS_MAX];
     uint32_t caller_count;

@@ -78,22 +78,6 @@ typedef struct instrument_function_record {
     uint32_t epoch, reserved;
 } instrument_function_record;
 
-/* State of one function in one context. */
-typedef struct instrument_state {
-    int32_t function;
-    uint32_t shared_bytes;
-    uint64_t launches, launches_skipped;
-    uint32_t grid[3], block[3], cluster[3], has_more_kinds;
-    uint64_t blocks, rounds; /* of all launches */
-    uint64_t blocks_skipped;
-    /* With SMP_INSTRUMENT_OVERHEAD: the number of timed launches without patches; and estimated
-     * from them, the time of all launches of these shapes, and their blocks. */
-    uint64_t timed, nanoseconds, timed_blocks;
-    /* as in smp_instrument_function */
-    uint64_t kind_blocks[SMP_INSTRUMENT_KINDS_MAX], kind_seen[SMP_INSTRUMENT_KINDS_MAX];
-    uint8_t kind_first[SMP_INSTRUMENT_KINDS_MAX];
-} instrument_state;
-
 typedef struct instrument_snapshot {
     int32_t context;
     uint32_t epoch;    /* incremented each time the GPU's table is cleared */
@@ -160,5 +144,5 @@ bool instrument_write_text(instrument_writer *writer, instrument_text_kind kind,
 bool instrument_write_snapshot(instrument_writer *writer, const instrument_snapshot *head,
                                const smp_instrument_site *sites,
                                const smp_instrument_request *requests,
-                               const instrument_state *states);
+                               const smp_instrument_state *states);
 void instrument_writer_close(instrument_writer *writer);

@@ -131,7 +131,7 @@ static void release_pages(instrument_writer *writer, uint64_t at, uint64_t bytes
 bool instrument_write_snapshot(instrument_writer *writer, const instrument_snapshot *head,
                                const smp_instrument_site *sites,
                                const smp_instrument_request *requests,
-                               const instrument_state *states) {
+                               const smp_instrument_state *states) {
     uint64_t at = writer->end;
     bool written =
         instrument_write(writer, INSTRUMENT_SNAPSHOT,

@@ -96,7 +96,7 @@ static void write_kernel(instrument_writer *writer, unsigned launches, unsigned 
                                 .request_count = 1};
     if (is_global)
         make_global(&site, &request);
-    instrument_state state = {
+    smp_instrument_state state = {
         .launches = launches, .grid = {1, 1, 1}, .block = {32, 8, 1}, .shared_bytes = 4096};
     if (skipped > 0 && getenv("SMP_INSTRUMENT_OVERHEAD")) {
         state.launches_skipped = skipped;

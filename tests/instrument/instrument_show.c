@@ -44,9 +44,10 @@ int main(int count, char **arguments) {
         const smp_instrument_function *f = &dump.functions[i];
         printf("function,%s,%d,%d,%" PRIx64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
                ",grid,%u,%u,%u,block,%u,%u,%u,shared,%u,timed,%" PRIu64 ",%" PRIu64 "\n",
-               f->name, f->module, f->is_kernel, f->pc, f->code_bytes, f->launches,
-               f->launches_skipped, f->grid[0], f->grid[1], f->grid[2], f->block[0], f->block[1],
-               f->block[2], f->shared_bytes, f->timed, f->nanoseconds);
+               f->name, f->module, f->is_kernel, f->pc, f->code_bytes, f->state.launches,
+               f->state.launches_skipped, f->state.grid[0], f->state.grid[1], f->state.grid[2],
+               f->state.block[0], f->state.block[1], f->state.block[2], f->state.shared_bytes,
+               f->state.timed, f->state.nanoseconds);
     }
     for (size_t i = 0; i < dump.time_count; i++)
         printf("time,%s,%" PRIu64 ",%" PRIu64 "\n", dump.times[i].kernel, dump.times[i].launches,

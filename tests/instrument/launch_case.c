@@ -112,8 +112,8 @@ void load_code(const char *name) {
 uint64_t skipped_of(const smp_instrument_dump *dump, const char *name, uint64_t *launches) {
     for (size_t i = 0; i < dump->function_count; i++)
         if (strcmp(dump->functions[i].name, name) == 0) {
-            *launches = dump->functions[i].launches;
-            return dump->functions[i].launches_skipped;
+            *launches = dump->functions[i].state.launches;
+            return dump->functions[i].state.launches_skipped;
         }
     return *launches = 0;
 }

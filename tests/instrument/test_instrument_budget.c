@@ -108,8 +108,8 @@ START_TEST(what_shares_nothing_is_left_alone) {
          &(san_context_data){.context = &standin->table});
     smp_instrument_dump dump = read_back();
     ck_assert_uint_eq(dump.function_count, 1);
-    ck_assert_uint_eq(dump.functions[0].launches, 6);
-    ck_assert_uint_eq(dump.functions[0].launches_skipped, 0);
+    ck_assert_uint_eq(dump.functions[0].state.launches, 6);
+    ck_assert_uint_eq(dump.functions[0].state.launches_skipped, 0);
     smp_instrument_clear(&dump);
 }
 END_TEST
@@ -165,9 +165,9 @@ START_TEST(what_shares_nothing_in_a_graph_is_seen) {
     call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
          &(san_context_data){.context = &standin->table});
     smp_instrument_dump dump = read_back();
-    ck_assert_uint_eq(dump.functions[0].launches, 5);
-    ck_assert_uint_eq(dump.functions[0].launches_skipped, 0);
-    ck_assert_uint_eq(dump.functions[0].blocks, 35);
+    ck_assert_uint_eq(dump.functions[0].state.launches, 5);
+    ck_assert_uint_eq(dump.functions[0].state.launches_skipped, 0);
+    ck_assert_uint_eq(dump.functions[0].state.blocks, 35);
     smp_instrument_clear(&dump);
 }
 END_TEST

@@ -94,7 +94,7 @@ START_TEST(packed_arguments_are_told_apart) {
          &(san_context_data){.context = &standin->table});
     smp_instrument_dump dump = read_back();
     for (unsigned i = 0; i < SMP_INSTRUMENT_KINDS_MAX; i++)
-        used += dump.functions[0].kind_blocks[i] > 0;
+        used += dump.functions[0].state.kind_blocks[i] > 0;
     ck_assert_uint_eq(used, 2);
     smp_instrument_clear(&dump);
 }
@@ -116,8 +116,8 @@ START_TEST(grids_of_graphs_are_told_apart) {
         change_graph(SAN_GRAPH_UPDATE_V2);
     }
     smp_instrument_dump dump = end_and_read();
-    ck_assert_uint_eq(dump.functions[0].kind_blocks[1], 3 * 7);
-    ck_assert_uint_eq(dump.functions[0].kind_blocks[2], 8);
+    ck_assert_uint_eq(dump.functions[0].state.kind_blocks[1], 3 * 7);
+    ck_assert_uint_eq(dump.functions[0].state.kind_blocks[2], 8);
     smp_instrument_clear(&dump);
 }
 END_TEST
@@ -129,7 +129,7 @@ START_TEST(graphs_share_the_kinds_of_launches) {
     for (int i = 0; i < 2; i++)
         (void)(i == _i ? replay_of("kernel") : launch_blocks("kernel", 7));
     smp_instrument_dump dump = end_and_read();
-    ck_assert_uint_eq(dump.functions[0].kind_blocks[1], 2 * 7);
+    ck_assert_uint_eq(dump.functions[0].state.kind_blocks[1], 2 * 7);
     smp_instrument_clear(&dump);
 }
 END_TEST
@@ -155,8 +155,8 @@ START_TEST(known_graphs_are_counted_without_their_nodes) {
         (void)replay_of("kernel");
     smp_instrument_dump dump = end_and_read();
     ck_assert_uint_eq(skipped_of(&dump, "kernel", &launches), MANY + 5);
-    ck_assert_uint_eq(dump.functions[0].blocks_skipped, (MANY + 2) * 7 + 3 * 8);
-    ck_assert_uint_eq(dump.functions[0].kind_blocks[1], (MANY + 2) * 7);
+    ck_assert_uint_eq(dump.functions[0].state.blocks_skipped, (MANY + 2) * 7 + 3 * 8);
+    ck_assert_uint_eq(dump.functions[0].state.kind_blocks[1], (MANY + 2) * 7);
     ck_assert_uint_eq(dump.note_count, 0);
     smp_instrument_clear(&dump);
 }
@@ -222,13 +222,13 @@ START_TEST(looks_at_other_times_are_told_apart) {
     ck_assert(looks == 2 && kinds[0] != kinds[1]);
     smp_instrument_dump dump = end_and_read();
     const smp_instrument_function *of = &dump.functions[0];
-    ck_assert_uint_eq(of->kind_first[kinds[1]], kinds[0]);
-    ck_assert_uint_eq(of->kind_seen[kinds[0]], 3);
-    ck_assert_uint_eq(of->kind_seen[kinds[1]], 3);
+    ck_assert_uint_eq(of->state.kind_first[kinds[1]], kinds[0]);
+    ck_assert_uint_eq(of->state.kind_seen[kinds[0]], 3);
+    ck_assert_uint_eq(of->state.kind_seen[kinds[1]], 3);
     for (unsigned i = 0; i < SMP_INSTRUMENT_KINDS_MAX; i++)
-        all += of->kind_blocks[i];
-    ck_assert_uint_eq(all, of->blocks + of->blocks_skipped);
-    ck_assert_uint_ge(of->kind_blocks[kinds[1]], of->kind_blocks[kinds[0]] - 3);
+        all += of->state.kind_blocks[i];
+    ck_assert_uint_eq(all, of->state.blocks + of->state.blocks_skipped);
+    ck_assert_uint_ge(of->state.kind_blocks[kinds[1]], of->state.kind_blocks[kinds[0]] - 3);
     smp_instrument_clear(&dump);
 }
 END_TEST
@@ -252,9 +252,9 @@ END_TEST
 
 /* Returns the blocks of launches like those of the kind, whenever they ran. */
 static uint64_t blocks_like(const smp_instrument_function *of, uint64_t kind) {
-    uint64_t blocks = of->kind_blocks[kind];
+    uint64_t blocks = of->state.kind_blocks[kind];
     for (unsigned i = 0; i < SMP_INSTRUMENT_KINDS_MAX; i++)
-        blocks += of->kind_first[i] == kind ? of->kind_blocks[i] : 0;
+        blocks += of->state.kind_first[i] == kind ? of->state.kind_blocks[i] : 0;
     return blocks;
 }
 
@@ -281,9 +281,9 @@ START_TEST(kinds_of_launches_are_told_apart) {
     const smp_instrument_function *of = &dump.functions[0];
     ck_assert_uint_eq(blocks_like(of, kinds[0]), 3 * FIRST);
     ck_assert_uint_ge(blocks_like(of, kinds[1]), 3 * SECOND);
-    ck_assert_uint_gt(of->kind_seen[kinds[1]], 0);
-    ck_assert_uint_eq(of->kind_seen[kinds[1]] % 3, 0);
-    ck_assert(of->has_more_kinds);
+    ck_assert_uint_gt(of->state.kind_seen[kinds[1]], 0);
+    ck_assert_uint_eq(of->state.kind_seen[kinds[1]] % 3, 0);
+    ck_assert(of->state.has_more_kinds);
     smp_instrument_clear(&dump);
 }
 END_TEST
@@ -303,7 +303,7 @@ START_TEST(launches_outside_the_ranges_have_no_weight) {
         (void)launch_blocks("kernel", 3);
     smp_instrument_dump dump = end_and_read();
     for (unsigned i = 0; i < SMP_INSTRUMENT_KINDS_MAX; i++)
-        blocks += dump.functions[0].kind_blocks[i];
+        blocks += dump.functions[0].state.kind_blocks[i];
     ck_assert_uint_eq(blocks, 3 * INSIDE);
     smp_instrument_clear(&dump);
 }
@@ -320,11 +320,11 @@ START_TEST(all_launches_are_counted_and_timed) {
     smp_instrument_dump dump = read_back();
     ck_assert_uint_eq(dump.function_count, 1);
     const smp_instrument_function *function = &dump.functions[0];
-    ck_assert_uint_eq(function->launches, (unsigned)seen);
-    ck_assert_uint_eq(function->launches + function->launches_skipped, 100);
-    ck_assert_uint_eq(function->blocks_skipped, 1000000 * function->launches_skipped);
-    ck_assert_uint_ge(function->timed, 3);
-    ck_assert_uint_eq(function->nanoseconds, 100 * 1000);
+    ck_assert_uint_eq(function->state.launches, (unsigned)seen);
+    ck_assert_uint_eq(function->state.launches + function->state.launches_skipped, 100);
+    ck_assert_uint_eq(function->state.blocks_skipped, 1000000 * function->state.launches_skipped);
+    ck_assert_uint_ge(function->state.timed, 3);
+    ck_assert_uint_eq(function->state.nanoseconds, 100 * 1000);
     smp_instrument_clear(&dump);
 }
 END_TEST
@@ -348,7 +348,7 @@ START_TEST(settled_launches_are_only_counted) {
     const uint64_t skipped = skipped_of(&dump, "kernel", &all);
     ck_assert_uint_eq(all, seen + 1);
     ck_assert_uint_eq(all + skipped, MANY + 101);
-    ck_assert_uint_eq(dump.functions[0].blocks_skipped, skipped);
+    ck_assert_uint_eq(dump.functions[0].state.blocks_skipped, skipped);
     smp_instrument_clear(&dump);
 }
 END_TEST
@@ -491,7 +491,7 @@ START_TEST(ends_of_processes_are_written) {
     ck_assert_int_eq(dump.ended, rows[_i].launches > 0);
     ck_assert_uint_eq(dump.function_count, 1);
     const smp_instrument_function *of = &dump.functions[0];
-    ck_assert_uint_eq(of->launches + of->launches_skipped, rows[_i].launches);
+    ck_assert_uint_eq(of->state.launches + of->state.launches_skipped, rows[_i].launches);
     smp_instrument_clear(&dump);
 }
 END_TEST

@@ -59,7 +59,7 @@ static void write_snapshot(instrument_writer *writer, uint32_t epoch, uint64_t r
          .first_request = 1,
          .request_count = 1}};
     smp_instrument_request kept[2] = {{.count = 7}, {.count = requests, .mask = 3}};
-    instrument_state state = {
+    smp_instrument_state state = {
         .launches = launches, .grid = {2, 3, 4}, .shared_bytes = 4096, .blocks = 31, .rounds = 5};
     instrument_snapshot head = {.epoch = epoch,
                                 .launches = launches,
@@ -98,11 +98,11 @@ START_TEST(what_is_written_is_read) {
     ck_assert_mem_eq(dump.modules[0].cubin, "\177ELF!", 5);
     ck_assert_str_eq(dump.functions[0].name, "_Z1kPf");
     ck_assert(dump.functions[0].is_kernel);
-    ck_assert_uint_eq(dump.functions[0].launches, 2);
-    ck_assert_uint_eq(dump.functions[0].grid[2], 4);
-    ck_assert_uint_eq(dump.functions[0].blocks, 31);
-    ck_assert_uint_eq(dump.functions[0].rounds, 5);
-    ck_assert_uint_eq(dump.functions[0].shared_bytes, 4096);
+    ck_assert_uint_eq(dump.functions[0].state.launches, 2);
+    ck_assert_uint_eq(dump.functions[0].state.grid[2], 4);
+    ck_assert_uint_eq(dump.functions[0].state.blocks, 31);
+    ck_assert_uint_eq(dump.functions[0].state.rounds, 5);
+    ck_assert_uint_eq(dump.functions[0].state.shared_bytes, 4096);
     ck_assert_uint_eq(dump.site_count, 2);
     ck_assert_uint_eq(dump.sites[0].offset_bytes, 0x10);
     ck_assert_uint_eq(dump.sites[0].requests, 200);

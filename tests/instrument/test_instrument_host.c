@@ -44,8 +44,8 @@ START_TEST(what_the_patch_wrote_is_in_the_file) {
     const smp_instrument_site *site = &dump.sites[0];
     ck_assert_uint_eq(site->offset_bytes, 0x40);
     ck_assert_str_eq(dump.functions[site->function].name, "kernel");
-    ck_assert_uint_eq(dump.functions[site->function].launches, 1);
-    ck_assert_uint_eq(dump.functions[site->function].shared_bytes, 512);
+    ck_assert_uint_eq(dump.functions[site->function].state.launches, 1);
+    ck_assert_uint_eq(dump.functions[site->function].state.shared_bytes, 512);
     ck_assert_uint_eq(site->width_bytes, 4);
     ck_assert_uint_eq(site->requests, 14);
     ck_assert_uint_eq(site->lanes, 11 * 2 + 6);
@@ -76,11 +76,12 @@ START_TEST(launches_above_the_limit_are_left_alone) {
     ck_assert_ptr_eq(standin->launch_data, (char *)standin->table + TABLE_TAG);
     synchronize();
     smp_instrument_dump dump = read_back();
-    ck_assert_uint_eq(dump.functions[0].launches, 2);
-    ck_assert_uint_eq(dump.functions[0].launches_skipped, 3);
-    ck_assert_uint_eq(dump.functions[0].blocks, 14); /* in rounds of one: no GPU says how many */
-    ck_assert_uint_eq(dump.functions[0].rounds, 14);
-    ck_assert_uint_eq(dump.functions[1].launches, 1);
+    ck_assert_uint_eq(dump.functions[0].state.launches, 2);
+    ck_assert_uint_eq(dump.functions[0].state.launches_skipped, 3);
+    ck_assert_uint_eq(dump.functions[0].state.blocks, 14);
+    /* in rounds of one: no GPU says how many */
+    ck_assert_uint_eq(dump.functions[0].state.rounds, 14);
+    ck_assert_uint_eq(dump.functions[1].state.launches, 1);
     smp_instrument_clear(&dump);
 }
 END_TEST
@@ -104,8 +105,8 @@ START_TEST(only_marked_launches) {
     ck_assert_ptr_null(standin->launch_data);
     synchronize();
     smp_instrument_dump dump = read_back();
-    ck_assert_uint_eq(dump.functions[0].launches, 2);
-    ck_assert_uint_eq(dump.functions[0].launches_skipped, 2);
+    ck_assert_uint_eq(dump.functions[0].state.launches, 2);
+    ck_assert_uint_eq(dump.functions[0].state.launches_skipped, 2);
     smp_instrument_clear(&dump);
 }
 END_TEST
@@ -179,8 +180,8 @@ START_TEST(launches_are_chosen_by_their_nvtx_range) {
     ck_assert_ptr_nonnull(standin->launch_data);
     synchronize();
     smp_instrument_dump dump = read_back();
-    ck_assert_uint_eq(dump.functions[0].launches, 1);
-    ck_assert_uint_eq(dump.functions[0].launches_skipped, 0);
+    ck_assert_uint_eq(dump.functions[0].state.launches, 1);
+    ck_assert_uint_eq(dump.functions[0].state.launches_skipped, 0);
     ck_assert_uint_eq(dump.functions[0].range_count, 1);
     smp_instrument_clear(&dump);
 }

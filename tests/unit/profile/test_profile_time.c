@@ -286,14 +286,14 @@ START_TEST(unlike_launches_are_said) {
                {2, {0, 50, 50}, {0, 8, 8}, {0, 8, 8}, false, 1, NULL, false},
                {0, {0, 80, 240}, {0, 0, 0}, {0, 0, 0}, false, 0, NULL, true},
                {0, {0, 80, 0}, {0, 0, 0}, {0, 0, 0}, false, 0, NULL, false}};
-    smp_instrument_function of = {.launches = row[_i].launches,
-                                  .has_more_kinds = row[_i].has_more,
-                                  .kind_first = {[2] = row[_i].first}};
+    smp_instrument_function of = {.state = {.launches = row[_i].launches,
+                                            .has_more_kinds = row[_i].has_more,
+                                            .kind_first = {[2] = row[_i].first}}};
     smp_kernel_profile kernel = {.launches = row[_i].launches};
     launch_kinds kinds;
     double sum = 0;
-    memcpy(of.kind_blocks, row[_i].blocks, sizeof row[_i].blocks);
-    memcpy(of.kind_seen, row[_i].seen, sizeof row[_i].seen);
+    memcpy(of.state.kind_blocks, row[_i].blocks, sizeof row[_i].blocks);
+    memcpy(of.state.kind_seen, row[_i].seen, sizeof row[_i].seen);
     launch_kinds_begin(&kinds, &of);
     for (uint8_t i = 0; i < 3; i++) {
         const uint64_t cost = row[_i].cost[i], seen = row[_i].seen[i];
