@@ -32,5 +32,5 @@ void progress_end(const progress_line *line);
 /* Clears the line for a message; the next step shows it again. */
 void progress_clear(void);
 
-/* On a terminal, writes a line without newline that the next one replaces; "" clears it. */
+/* On a terminal, writes a line without newline that the next one replaces. */
 void progress_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

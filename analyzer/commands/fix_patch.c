@@ -302,7 +302,7 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
         repair_clear(&found);
         status = find_repair(&job, &found, &error);
     }
-    progress_say("%s", "");
+    progress_clear();
     const bool is_interrupted = !progress_goes_on();
     progress_end(&job.line);
     progress_on_interrupt(NULL);

@@ -101,7 +101,7 @@ static void show_progress(const comparison *c, const compare_row *row) {
         progress_say("measuring %s %s, %s", c->family->name, row->variant->name,
                      smp_kernel_case_format(&c->problem, c->family->is_matrix, problem));
     else
-        progress_say("%s", "");
+        progress_clear();
 }
 
 static bool is_measured(const comparison *c) {

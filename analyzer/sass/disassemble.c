@@ -34,7 +34,7 @@ static bool is_wanted(const smp_function *function) {
     return function && function->symbol_index != 0 && !function->instructions;
 }
 
-/* Selects the functions of these names, with what they call if `has_calls`. */
+/* Selects the functions of these names, with what they call if `has_called`. */
 static bool make_order(smp_code *code, const char *const *names, size_t count, bool has_called,
                        order *out) {
     bool *is_reached = calloc(code->function_count + 1, sizeof(*is_reached));
