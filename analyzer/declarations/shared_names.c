@@ -153,7 +153,7 @@ static void read_parameter(host_span part, unsigned dims, shared_declaration *ou
         last = part.text[i] == '[' ? part.text + i : last;
     const char *close = last ? memchr(last, ']', part.length - (size_t)(last - part.text)) : NULL;
     if (close)
-        out->extent[out->dims - 1] = host_trim((host_span){last + 1, (size_t)(close - last - 1)});
+        out->extent[out->dims - 1] = host_between(last + 1, close);
 }
 
 /* Remaining dimensions of the use. */
@@ -218,8 +218,8 @@ static bool read_rows(const char *text, size_t at, size_t end, host_span *type, 
     size_t begin = last;
     while (begin > 0 && !strchr("(<=;", text[begin - 1]))
         begin--;
-    *extent = host_trim((host_span){text + open + 1, close - open - 2});
-    *type = host_trim((host_span){text + begin, last - begin});
+    *extent = host_between(text + open + 1, text + close - 1);
+    *type = host_between(text + begin, text + last);
     return true;
 }
 

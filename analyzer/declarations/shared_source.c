@@ -14,7 +14,7 @@ static size_t read_indices(const char *text, size_t at, unsigned most,
         const size_t close = shared_behind(text, next);
         if (text[close - 1] != ']' || close < next + 2)
             break;
-        index[(*count)++] = host_trim((host_span){text + next + 1, close - next - 2});
+        index[(*count)++] = host_between(text + next + 1, text + close - 1);
         end = close;
     }
     return end;
@@ -39,7 +39,7 @@ static bool read_declaration(const char *text, const char *name, size_t shared, 
         const host_span before = {text + begin, at - begin};
         const host_span word = host_declared_name(before);
         if (is_first)
-            out->type = host_trim((host_span){text + from, (size_t)(word.text - text) - from});
+            out->type = host_between(text + from, word.text);
         unsigned dims;
         out->end = read_indices(text, at, SHARED_DIMS_MAX, out->extent, &dims);
         out->dims = dims;
@@ -79,7 +79,7 @@ static void read_sum(const char *text, shared_use *out) {
         return;
     const size_t begin = text[at + 1] == '=' ? at + 2 : at + 1,
                  end = source_until(text, begin, ",;)]}?:=!<>&|^");
-    const host_span term = host_trim((host_span){text + begin, end - begin});
+    const host_span term = host_between(text + begin, text + end);
     if (term.length == 0 || out->count == SHARED_DIMS_MAX)
         return;
     out->index[out->count++] = term;
@@ -101,7 +101,7 @@ static size_t open_of(const char *text, size_t close, char open) {
 
 /* Reads the type of a cast to a pointer, such as "float4 *". */
 static bool pointed_to(const char *text, size_t begin, size_t end, host_span *type) {
-    *type = host_trim((host_span){text + begin, end - begin});
+    *type = host_between(text + begin, text + end);
     if (type->length < 2 || type->text[type->length - 1] != '*')
         return false;
     type->length--;

@@ -2,6 +2,7 @@
 /* Structs in shared memory: their definitions, arguments and array members. */
 #include <string.h>
 
+#include "launch_found.h"
 #include "layout_factor.h"
 #include "shared_source.h"
 #include "source_words.h"
@@ -19,41 +20,12 @@ static bool is_struct(const char *text, size_t begin, size_t end) {
     return false;
 }
 
-/* Finds the body of "typedef struct { ... } NAME;" whose name is at `at`. */
-static bool find_typedef(const char *text, size_t at, host_span *body) {
-    static const char word[] = "typedef";
-    const size_t close = source_before_blanks(text, at);
-    for (size_t from = 0; close > 0 && text[close - 1] == '}' && from < close; from++) {
-        const size_t open = from + strcspn(text + from, "{;");
-        if (!source_is_word_at(text, from, (host_span){word, sizeof word - 1}) ||
-            text[open] != '{' || shared_behind(text, open) != close || !is_struct(text, from, open))
-            continue;
-        *body = (host_span){text + open + 1, close - open - 2};
-        return true;
-    }
-    return false;
-}
-
 bool shared_struct_body(const char *text, host_span name, host_span *body) {
-    const size_t end = strlen(text);
-    for (size_t at = 0; (at = source_next_word(text, name, at, end)) < end; at++) {
-        if (find_typedef(text, at, body))
-            return true;
-        const size_t begin = source_behind_last(text, at, ";{}");
-        const size_t open = at + name.length + strcspn(text + at + name.length, "{;(=");
-        if (!is_struct(text, begin, at) || text[open] != '{')
-            continue;
-        *body = (host_span){text + open + 1, shared_behind(text, open) - open - 2};
-        return true;
-    }
-    return false;
-}
-
-/* "Tiles" of "const ns::Tiles<TILE>". */
-static host_span type_name(host_span type) {
-    const char *angle = memchr(type.text, '<', type.length);
-    return host_declared_name(
-        host_trim((host_span){type.text, angle ? (size_t)(angle - type.text) : type.length}));
+    host_struct of;
+    if (!host_struct_find(text, name, &of))
+        return false;
+    *body = of.body;
+    return true;
 }
 
 /* Reads "__shared__ TYPE name", with or without extents, where the type may be defined. */
@@ -68,18 +40,18 @@ static bool find_declared(const char *text, const char *name, host_span *type, h
         if (last.text < text + behind || !host_is(last, name))
             continue;
         if (behind > begin) { /* __shared__ struct { ... } name; */
-            *type = host_trim((host_span){text + begin, open - begin});
+            *type = host_between(text + begin, text + open);
             *body = (host_span){text + open + 1, behind - open - 2};
             return true;
         }
         const host_span given =
-            type_name((host_span){text + begin, (size_t)(last.text - text) - begin});
+            host_name_base((host_span){text + begin, (size_t)(last.text - text) - begin});
         *type = given;
         if (type->length == 0 || shared_struct_body(text, *type, body))
             return type->length > 0;
         if (!host_alias(text, given, type))
             return false;
-        *type = type_name(*type);
+        *type = host_name_base(*type);
         return type->length > 0 && shared_struct_body(text, *type, body);
     }
     return false;
@@ -99,7 +71,7 @@ static bool find_cast(const char *text, const char *name, host_span *type, host_
         while (begin > 0 && !strchr("(;{}=", text[begin - 1]) &&
                !(text[begin - 1] == '<' && text[star - 1] != '>'))
             begin--;
-        *type = type_name((host_span){text + begin, star - begin});
+        *type = host_name_base((host_span){text + begin, star - begin});
         if (type->length > 0 && shared_struct_body(text, *type, body))
             return true;
     }
@@ -112,25 +84,15 @@ bool shared_struct_of(const char *text, const char *name, host_span *type, host_
 
 /* ---- Types with arguments ---- */
 
-/* Template arguments of a type: "float, 32" of "Tile<float, 32>". */
-static host_span arguments_of(host_span type) {
-    const char *open = memchr(type.text, '<', type.length);
-    const char *end = type.text + type.length;
-    while (end > type.text && end[-1] != '>')
-        end--;
-    return open && end > open + 1 ? (host_span){open + 1, (size_t)(end - open) - 2}
-                                  : (host_span){type.text, 0};
-}
-
 /* The argument for the template parameter that the extent names, of the alias at `at`. */
 static host_span given_for(const char *text, size_t at, host_span type, host_span extent) {
     host_span parameter, argument;
     const size_t end = source_before_blanks(text, at);
     const size_t begin = source_behind_last(text, end, ";{}");
-    const host_span list = arguments_of((host_span){text + begin, end - begin});
+    const host_span list = host_template_list((host_span){text + begin, end - begin});
     for (unsigned i = 0; host_part(list, i, &parameter); i++)
         if (host_same(host_declared_name(parameter), extent) &&
-            host_part(arguments_of(type), i, &argument))
+            host_part(host_template_list(type), i, &argument))
             return host_trim(argument);
     return extent;
 }
@@ -142,25 +104,25 @@ static bool read_alias(const char *text, size_t at, size_t behind, host_span typ
     const char *equals = memchr(said.text, '=', said.length);
     const char *open = memchr(said.text, '[', said.length);
     const host_span name = host_declared_name(said);
-    if (!open || !host_same(name, type_name(type)))
+    if (!open || !host_same(name, host_name_base(type)))
         return false;
     const char *from = equals ? equals + 1 : said.text, *to = equals ? open : name.text;
     if (to <= from)
         return false;
     for (size_t next = (size_t)(open - text); text[next] == '[' && out->dims < SHARED_DIMS_MAX;) {
         const size_t close = shared_behind(text, next);
-        const host_span extent = host_trim((host_span){text + next + 1, close - next - 2});
+        const host_span extent = host_between(text + next + 1, text + close - 1);
         out->extent[out->dims++] = given_for(text, at, type, extent);
         next = source_behind_blanks(text, close);
     }
-    out->type = host_trim((host_span){from, (size_t)(to - from)});
+    out->type = host_between(from, to);
     return true;
 }
 
 bool shared_array_type(const char *text, host_span type, shared_declaration *out) {
     static const host_span words[] = {{"typedef", 7}, {"using", 5}};
     const size_t end = strlen(text);
-    for (unsigned i = 0; i < 2 && type_name(type).length > 0; i++)
+    for (unsigned i = 0; i < 2 && host_name_base(type).length > 0; i++)
         for (size_t at = 0; (at = source_next_word(text, words[i], at, end)) < end; at++)
             if (read_alias(text, at, at + words[i].length, type, out)) {
                 (void)(out->dims < SHARED_DIMS_MAX && shared_array_type(text, out->type, out));
@@ -169,35 +131,42 @@ bool shared_array_type(const char *text, host_span type, shared_declaration *out
     return false;
 }
 
-/* Reads "__shared__ TYPE name" after `from`, and resolves an alias of the type. */
-static bool read_variable(const char *text, const char *name, size_t from,
-                          shared_declaration *out) {
+/* Finds the next "__shared__ TYPE name" from *at on, up to `end`: *at becomes its place, `type` the
+ * text between, and `stop` the end of the name. */
+static bool next_variable(const char *text, size_t end, const char *name, size_t *at,
+                          host_span *type, size_t *stop) {
     static const host_span word = {"__shared__", 10};
-    const size_t end = strlen(text);
-    for (size_t at = from; (at = source_next_word(text, word, at, end)) < end; at++) {
-        const size_t begin = at + word.length, stop = begin + strcspn(text + begin, ";[={}(");
-        const host_span last = source_word_before(text, source_before_blanks(text, stop));
-        if (last.text <= text + begin || !host_is(last, name))
+    for (; (*at = source_next_word(text, word, *at, end)) < end; ++*at) {
+        const char *begin = text + *at + word.length;
+        *stop = (size_t)(begin - text) + strcspn(begin, ";[={}(");
+        const host_span last = source_name_before(text, *stop);
+        if (last.text <= begin || !host_is(last, name))
             continue;
-        *out = (shared_declaration){.begin = at, .name = last, .end = stop};
-        out->type = host_trim((host_span){text + begin, (size_t)(last.text - text) - begin});
-        out->scope_end = shared_block_end(text, stop);
-        if (!memchr(out->type.text, '<', out->type.length))
-            (void)host_alias(text, type_name(out->type), &out->type);
+        *type = host_between(begin, last.text);
         return true;
     }
-    return from > 0 && read_variable(text, name, 0, out);
+    return false;
+}
+
+/* Reads "__shared__ TYPE name" after `from`, else anywhere, and resolves an alias of the type. */
+static bool read_variable(const char *text, const char *name, size_t from,
+                          shared_declaration *out) {
+    host_span type;
+    size_t at = from, stop;
+    if (!next_variable(text, strlen(text), name, &at, &type, &stop))
+        return from > 0 && read_variable(text, name, 0, out);
+    *out = (shared_declaration){.begin = at, .name = source_name_before(text, stop), .end = stop};
+    out->type = type;
+    out->scope_end = shared_block_end(text, stop);
+    if (!memchr(type.text, '<', type.length))
+        (void)host_alias(text, host_name_base(type), &out->type);
+    return true;
 }
 
 bool shared_is_variable(host_span body, const char *name) {
-    static const host_span word = {"__shared__", 10};
-    for (size_t at = 0; (at = source_next_word(body.text, word, at, body.length)) < body.length;
-         at++) {
-        const size_t stop = at + strcspn(body.text + at, ";[={}(");
-        if (host_is(source_word_before(body.text, source_before_blanks(body.text, stop)), name))
-            return true;
-    }
-    return false;
+    host_span type;
+    size_t at = 0, stop;
+    return next_variable(body.text, body.length, name, &at, &type, &stop);
 }
 
 /* Whether the word is a template argument and an integer. */
@@ -239,23 +208,10 @@ static bool is_zero(host_span text) {
     return text.length == 1 && *text.text == '0';
 }
 
-/* The list between the first '<' and the last '>'; false if there is none. */
-static bool in_angles(host_span text, host_span *out) {
-    const char *open = memchr(text.text, '<', text.length);
-    size_t end = text.length;
-    while (open && end > 0 && text.text[end - 1] != '>')
-        end--;
-    if (!open || text.text + end <= open + 1)
-        return false;
-    *out = (host_span){open + 1, (size_t)(text.text + end - open) - 2};
-    return true;
-}
-
 /* The argument for a parameter of the template, given or by default; false if there is none. */
 static bool argument_of(host_span type, host_span parameter, unsigned index, host_span *out) {
-    host_span arguments;
     const char *equals = memchr(parameter.text, '=', parameter.length);
-    if (!in_angles(type, &arguments) || !host_part(arguments, index, out)) {
+    if (!host_part(host_template_list(type), index, out)) {
         if (!equals)
             return false;
         *out = (host_span){equals + 1, parameter.length - (size_t)(equals + 1 - parameter.text)};
@@ -267,20 +223,14 @@ static bool argument_of(host_span type, host_span parameter, unsigned index, hos
 /* Finds the 0 of parameter "int PAD = 0" of the type's class template, or the argument 0 in its
  * place: a pad that is not used. */
 static bool find_pad(const char *text, host_span type, host_span *out) {
-    const host_span name = type_name(type);
-    const size_t end = strlen(text);
-    host_span parameters, parameter;
-    for (size_t at = 0; (at = source_next_word(text, name, at, end)) < end; at++) {
-        const size_t begin = source_behind_last(text, at, ";{}");
-        if (!is_struct(text, begin, at) ||
-            !in_angles((host_span){text + begin, at - begin}, &parameters))
-            continue;
-        for (unsigned i = 0; host_part(parameters, i, &parameter); i++)
-            if (argument_of(type, parameter, i, out) && is_zero(*out) &&
-                !host_has_word(parameter, "bool"))
-                return true;
+    host_struct of;
+    host_span parameter;
+    if (!host_struct_find(text, host_name_base(type), &of))
         return false;
-    }
+    for (unsigned i = 0; host_part(of.templates, i, &parameter); i++)
+        if (argument_of(type, parameter, i, out) && is_zero(*out) &&
+            !host_has_word(parameter, "bool"))
+            return true;
     return false;
 }
 
@@ -319,14 +269,14 @@ static host_span member_type(const char *text, size_t at) {
     at = source_behind_last(text, at, ";{}");
     const host_span first = {text + at, strcspn(text + at, "[,;")};
     const host_span name = host_declared_name(first);
-    return host_trim((host_span){first.text, (size_t)(name.text - first.text)});
+    return host_between(first.text, name.text);
 }
 
 /* Finds the body of the base in "struct Tile : Base {". */
 static bool base_body(const char *text, host_span body, host_span *base) {
     const size_t open = (size_t)(body.text - text) - 1;
     const size_t begin = source_behind_last(text, open, ";}:");
-    const host_span name = type_name((host_span){text + begin, open - begin});
+    const host_span name = host_name_base((host_span){text + begin, open - begin});
     return begin > 0 && text[begin - 1] == ':' && shared_struct_body(text, name, base) &&
            base->text < body.text;
 }
@@ -351,8 +301,7 @@ static bool next_member(const char *text, host_span body, size_t *at, shared_dec
         out->end = bracket;
         while (text[out->end] == '[' && out->dims < SHARED_DIMS_MAX) {
             const size_t close = shared_behind(text, out->end);
-            out->extent[out->dims++] =
-                host_trim((host_span){text + out->end + 1, close - out->end - 2});
+            out->extent[out->dims++] = host_between(text + out->end + 1, text + close - 1);
             out->end = close;
         }
         out->scope_end = strlen(text);

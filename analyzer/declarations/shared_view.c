@@ -15,7 +15,7 @@ static bool data_member(host_span body, unsigned index, host_span *out) {
         while (end < body.length && !strchr(";{:", body.text[end]))
             end = body.text[end] == '(' ? end + shared_behind(body.text + end, 0) : end + 1;
         const bool is_data = end < body.length && body.text[end] == ';';
-        *out = host_trim((host_span){body.text + at, end - at});
+        *out = host_between(body.text + at, body.text + end);
         if (is_data && out->length > 0 && index-- == 0)
             return true;
         at = end < body.length && body.text[end] == '{' ? end + shared_behind(body.text + end, 0)

@@ -113,8 +113,8 @@ static bool write_sizeof(const group *g, size_t begin, size_t end) {
     }
     while (g->text[last] != '\0' && !strchr(",;)}", g->text[last]))
         last = g->text[last] == '(' ? shared_behind(g->text, last) : last + 1;
-    const host_span left = host_trim((host_span){g->text + first, begin - first}),
-                    right = host_trim((host_span){g->text + end, last - end});
+    const host_span left = host_between(g->text + first, g->text + begin),
+                    right = host_between(g->text + end, g->text + last);
     const bool is_left = left.length > 1 && left.text[left.length - 1] == '*',
                is_right = right.length > 1 && right.text[0] == '*';
     const host_span count = is_left    ? host_trim((host_span){left.text, left.length - 1})
@@ -188,7 +188,7 @@ static bool take_name(group *g, size_t from, host_span name) {
     const char next = g->text[source_behind_blanks(g->text, close)];
     if (next != ';')
         return refuse(g, from, "in a declaration that is not understood");
-    write_count(g, host_trim((host_span){g->text + open + 1, close - open - 2}), false);
+    write_count(g, host_between(g->text + open + 1, g->text + close - 1), false);
     return add_variable(g, name, from);
 }
 
@@ -228,9 +228,8 @@ static bool take_word(group *g, size_t at) {
                    ? take_vector(g, at, next)
                    : refuse(g, at, "in a template");
     if (c == '[' && host_is(before, "new")) {
-        write_count(
-            g, host_trim((host_span){g->text + next + 1, shared_behind(g->text, next) - next - 2}),
-            false);
+        write_count(g, host_between(g->text + next + 1, g->text + shared_behind(g->text, next) - 1),
+                    false);
         return true;
     }
     const host_span name = source_word(g->text, next);

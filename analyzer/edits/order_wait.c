@@ -110,7 +110,7 @@ static host_span last_argument(const order_finder *f, size_t begin, size_t end) 
             break;
         depth += (c == ')') - (c == '(');
     }
-    host_span found = host_trim((host_span){f->text + from, close - from});
+    host_span found = host_between(f->text + from, f->text + close);
     if (found.length > 0 && *found.text == '"') {
         const char *inside = memchr(found.text, '(', found.length);
         const size_t skipped = inside ? (size_t)(inside - found.text) + 1 : found.length;

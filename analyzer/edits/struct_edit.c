@@ -11,31 +11,17 @@
 
 #include "source_words.h"
 
-/* Finds the definition. False if there is none, or it has attributes. */
+/* Finds the definition. False if there is none, or it has attributes or a base. */
 static bool find_definition(const char *text, host_span name, struct_definition *out) {
-    static const host_span word = {"struct", 6}, alias = {"typedef", 7};
-    const size_t end = strlen(text);
-    for (size_t at = 0; (at = source_next_word(text, word, at, end)) < end; at += word.length) {
-        out->begin = at;
-        out->attribute = source_behind_blanks(text, at + word.length);
-        out->name = source_word(text, out->attribute);
-        const size_t open = source_behind_blanks(text, out->attribute + out->name.length);
-        if (text[open] != '{')
-            continue;
-        const size_t close = shared_behind(text, open);
-        out->body = (host_span){text + open + 1, close - open - 2};
-        out->begin = source_before_blanks(text, out->begin);
-        if (out->begin < alias.length ||
-            source_next_word(text, alias, out->begin - alias.length, out->begin) == out->begin) {
-            out->begin = at;
-        } else {
-            out->begin -= alias.length;
-            out->name = source_word(text, source_behind_blanks(text, close));
-        }
-        if (close > open + 1 && host_same(out->name, name))
-            return true;
-    }
-    return false;
+    host_struct of;
+    if (!host_struct_find(text, name, &of) || of.is_union || of.base.length > 0 ||
+        of.body.length == 0 || host_word(of.behind).text != of.name.text)
+        return false;
+    out->begin = (size_t)(of.at - text);
+    out->attribute = (size_t)(of.behind - text);
+    out->name = of.alias.length > 0 ? of.alias : of.name;
+    out->body = of.body;
+    return host_same(out->name, name);
 }
 
 /* "particle" of "const particle *__restrict__ in". */

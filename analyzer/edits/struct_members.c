@@ -43,8 +43,7 @@ static bool add_members(struct_members *to, host_span statement) {
     if (!host_part(statement, 0, &first))
         return false;
     const host_span name = host_declared_name(first);
-    const host_span type =
-        host_trim((host_span){statement.text, (size_t)(name.text - statement.text)});
+    const host_span type = host_between(statement.text, name.text);
     for (unsigned i = 0; host_part(statement, i, &part); i++)
         if (!add_member(to, type, part))
             return false;

@@ -57,7 +57,7 @@ static bool take_parameter(wide *w, host_span of) {
     (void)snprintf(text, sizeof text, "%.*s", SPAN(of));
     w->is_restrict = strstr(text, "restrict");
     w->name = host_declared_name(of);
-    host_span type = host_trim((host_span){of.text, (size_t)(star - of.text)});
+    host_span type = host_between(of.text, star);
     if (type.length < 7 || memcmp(type.text, "const ", 6) != 0)
         return false;
     w->element = host_trim((host_span){type.text + 6, type.length - 6});

@@ -127,7 +127,7 @@ static bool is_kept(const char *text, host_span head, host_span whole) {
                 break;
         if (!at || at >= end)
             break;
-        head = host_trim((host_span){at + 1, (size_t)(end - at - 1)});
+        head = host_between(at + 1, end);
     }
     const bool is_value = has_value(head);
     return HAS_ANY(all, device) || has_macro(text, all) ||

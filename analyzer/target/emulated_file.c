@@ -102,7 +102,7 @@ static smp_status emulate(emulated_file *job, const smp_arch *arch, smp_profile 
     launch.parameters = made.bytes;
     if (status == SMP_OK)
         status = launch_it(job, &launch, &memory, kernel, &done, error);
-    progress_say("%s", "");
+    progress_clear();
     if (status == SMP_OK) {
         job->trace_rows += done.trace_rows;
         job->trace_left_out += done.trace_left_out;

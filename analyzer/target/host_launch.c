@@ -94,8 +94,7 @@ static bool member_of(host_span braces, const char *name, unsigned index, host_s
     for (unsigned i = 0; host_part(braces, i, &part); i++) {
         const char *equals = memchr(part.text, '=', part.length);
         if (part.length > length + 1 && memcmp(part.text + 1, name, length) == 0 && equals) {
-            *out =
-                host_trim((host_span){equals + 1, part.length - (size_t)(equals + 1 - part.text)});
+            *out = host_between(equals + 1, part.text + part.length);
             return true;
         }
     }

@@ -123,7 +123,7 @@ bool host_part(host_span list, unsigned index, host_span *out) {
     for (const char *at = from; at <= end; at++) {
         const bool ends = at == end || (*at == ',' && depth == 0 && angle <= 0);
         if (ends && index-- == 0) {
-            *out = host_trim((host_span){from, (size_t)(at - from)});
+            *out = host_between(from, at);
             return true;
         }
         if (ends)
@@ -207,8 +207,7 @@ const char *host_name_begin(const char *text, const char *end) {
 
 /* ---- Kernels ---- */
 
-/* The parameters of "template <...>" before the word at `at`. */
-static host_span templates_before(const char *text, const char *at) {
+host_span host_templates_before(const char *text, const char *at) {
     const char *begin = at, *open;
     while (begin > text && begin[-1] != ';' && begin[-1] != '}' && begin[-1] != '{')
         begin--;
@@ -255,7 +254,7 @@ bool host_kernel_next(const char *text, const char **at, host_kernel *out) {
         const char *stop = strpbrk(global, "{;");
         *at = global + 10;
         if (stop && read_head(*at, stop, out)) {
-            out->templates = templates_before(text, global);
+            out->templates = host_templates_before(text, global);
             *at = out->body.text;
             return true;
         }
@@ -298,7 +297,7 @@ bool host_alias(const char *text, host_span name, host_span *out) {
             return false;
         const host_span said = {at + 7, (size_t)(end - at - 7)}, last = host_declared_name(said);
         if (host_same(last, name)) {
-            *out = host_trim((host_span){said.text, (size_t)(last.text - said.text)});
+            *out = host_between(said.text, last.text);
             return true;
         }
     }
@@ -307,7 +306,7 @@ bool host_alias(const char *text, host_span name, host_span *out) {
         const char *equals = host_behind_blanks(at + name.length);
         if (strncmp(at, name.text, name.length) == 0 && *equals == '=' &&
             (end = strchr(equals, ';'))) {
-            *out = host_trim((host_span){equals + 1, (size_t)(end - equals - 1)});
+            *out = host_between(equals + 1, end);
             return true;
         }
     }

@@ -74,6 +74,10 @@ static inline bool host_is_word_at(const char *text, const char *at, host_span w
 }
 
 host_span host_trim(host_span span);
+/* The text between two places, without blanks around it. */
+static inline host_span host_between(const char *begin, const char *end) {
+    return host_trim((host_span){begin, (size_t)(end - begin)});
+}
 bool host_is(host_span span, const char *word);
 bool host_same(host_span a, host_span b);
 /* Whether the span is one of the words, whose list ends with NULL. */
@@ -126,6 +130,8 @@ typedef struct host_kernel {
     host_span body;
 } host_kernel;
 
+/* The parameters of "template <...>" before the word at `at`; empty if there are none. */
+host_span host_templates_before(const char *text, const char *at);
 /* Finds the next __global__ function with a body from *at on and moves *at into it. */
 bool host_kernel_next(const char *text, const char **at, host_kernel *out);
 /* Finds the __global__ function `name` with a body. */
@@ -139,6 +145,24 @@ bool host_is_macro(const char *text, const char *name);
 bool host_alias(const char *text, host_span name, host_span *out);
 /* The name at the end of a declaration: "in" of "const float *__restrict__ in". */
 host_span host_declared_name(host_span declaration);
+
+/* ---- Structs ---- */
+
+/* "struct NAME : BASE {BODY}" or "typedef struct NAME {BODY} ALIAS;"; also a class or a union. */
+typedef struct host_struct {
+    const char *at;              /* its first word, which may be typedef */
+    const char *behind;          /* the place after "struct" */
+    host_span templates;         /* between template < and >; empty if it is no template */
+    host_span name, alias, base; /* each may be empty */
+    bool is_union, is_special;   /* is_special: a specialization, NAME<int> */
+    bool is_aligned;             /* an alignment precedes the name */
+    host_span body;              /* between the braces */
+} host_struct;
+
+/* Finds the next one with a body from *at on and moves *at into it. */
+bool host_struct_next(const char *text, const char **at, host_struct *out);
+/* Finds the one of that name, or typedef. */
+bool host_struct_find(const char *text, host_span name, host_struct *out);
 
 /* ---- Values ---- */
 

@@ -96,7 +96,7 @@ static bool is_at(const char *text, const char *at, host_span name) {
 
 /* The text up to one of `ends`, or the end of the brackets around it. */
 static host_span until(const char *at, const char *ends) {
-    return host_trim((host_span){at, (size_t)(host_until(at, ends) - at)});
+    return host_between(at, host_until(at, ends));
 }
 
 static const char *line_of(const char *text, const char *at) {

@@ -71,7 +71,7 @@ static bool is_array_of_threads(host_span body, host_span size) {
         const char *close = *open == '[' ? strchr(open, ']') : NULL;
         at += 10;
         if (!close || close >= end || close[1] == '[' ||
-            !host_same(host_trim((host_span){open + 1, (size_t)(close - open - 1)}), size))
+            !host_same(host_between(open + 1, close), size))
             continue;
         const host_span name = host_declared_name((host_span){at, (size_t)(open - at)});
         (void)snprintf(index, sizeof index, "%.*s[threadIdx.x]", SPAN(name));

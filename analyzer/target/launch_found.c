@@ -34,10 +34,11 @@ kernel_name kernel_name_split(const char *demangled) {
 }
 
 host_span host_template_list(host_span name) {
-    const char *angle = memchr(name.text, '<', name.length);
-    const char *close = name.text + name.length - 1;
-    return angle && *close == '>' ? (host_span){angle + 1, (size_t)(close - angle - 1)}
-                                  : (host_span){name.text, 0};
+    const char *angle = memchr(name.text, '<', name.length), *end = name.text + name.length;
+    while (end > name.text && end[-1] != '>')
+        end--;
+    return angle && end > angle + 1 ? (host_span){angle + 1, (size_t)(end - angle) - 2}
+                                    : (host_span){name.text, 0};
 }
 
 host_span host_name_base(host_span name) {

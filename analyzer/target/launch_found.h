@@ -31,7 +31,7 @@ bool launcher_of(const char *text, host_span kernel, host_span *out);
 
 /* "k" of "ns::k<TILE, float>". */
 host_span host_name_base(host_span name);
-/* "TILE, float" of "k<TILE, float>". */
+/* "TILE, float" of "k<TILE, float>"; empty if there is no list. */
 host_span host_template_list(host_span name);
 /* Gives names of template parameters ("typename T, int TILE") or launch arguments ("T, TILE") the
  * values of the instance ("float, 32") unless they have one in scope. */

@@ -42,55 +42,15 @@ typedef struct structure {
     bool is_aligned;                /* the text gives it an alignment */
 } structure;
 
-/* The parameters of "template <class T>" before `at`. */
-static host_span template_before(const char *text, const char *at) {
-    const char *end = host_before_blanks(text, at), *from = end;
-    while (from > text && from[-1] != '<' && !strchr(";{}", from[-1]))
-        from--;
-    return end > from && end[-1] == '>' && from > text && from[-1] == '<'
-               ? (host_span){from, (size_t)(end - 1 - from)}
-               : (host_span){"", 0};
-}
-
-/* Whether `at` is inside <class T, class U>. */
-static bool is_of_template(const char *text, const char *at) {
-    at = host_before_blanks(text, at);
-    return at > text && (at[-1] == '<' || at[-1] == ',');
-}
-
-/* The brace that may follow "struct alignas(16) NAME", or what is there in its place. */
-static const char *behind_head(const char *at) {
-    static const char *const alignments[] = {"alignas", "__align__", NULL};
-    const char *open = at + strcspn(at, "{;()=");
-    if (*open == '(' &&
-        host_is_one_of(host_word_before(at, host_before_blanks(at, open)), alignments))
-        open = host_behind(open) + strcspn(host_behind(open), "{;()=");
-    return open;
-}
-
-/* Finds "struct NAME {" without a base, or "typedef struct {...} NAME;". */
+/* Finds a struct or class without a base. */
 static bool find_structure(const char *text, host_span name, structure *out) {
-    static const host_span words[] = {{"struct", 6}, {"class", 5}};
-    for (const char *at = text; *at; at++) {
-        if ((*at != 's' && *at != 'c') || !host_is_word_at(text, at, words[*at == 'c']) ||
-            is_of_template(text, at))
-            continue;
-        const char *open = behind_head(at);
-        if (*open != '{')
-            continue;
-        const host_span head = host_trim((host_span){at, (size_t)(open - at)});
-        const char *close = host_behind(open);
-        const host_span tail = host_trim((host_span){close, strcspn(close, ";{}(")});
-        if (!host_same(host_declared_name(head), name) && !host_same(tail, name))
-            continue;
-        if (memchr(head.text, ':', head.length))
-            return false;
-        out->body = (host_span){open + 1, (size_t)(close - 1 - (open + 1))};
-        out->is_aligned = host_contains(head, "align");
-        out->templates = template_before(text, at);
-        return true;
-    }
-    return false;
+    host_struct of;
+    if (!host_struct_find(text, name, &of) || of.base.length > 0 || of.is_union)
+        return false;
+    out->body = of.body;
+    out->templates = of.templates;
+    out->is_aligned = of.is_aligned;
+    return true;
 }
 
 static bool set_type(const structure *of, const char *type, structure_member *out) {
@@ -160,7 +120,7 @@ static bool read_members(const structure *of, unsigned *count, structure_member 
     while (at < end) {
         at += strspn(at, " \t\n\r");
         const char *stop = end_of(at, end);
-        const host_span text = host_trim((host_span){at, (size_t)(stop > at ? stop - at : 0)});
+        const host_span text = host_between(at, stop > at ? stop : at);
         const bool is_function = is_no_data(text);
         if (stop < end && *stop == ':' && !is_function) {
             if (stop[1] == ':' || memchr(text.text, ' ', text.length))

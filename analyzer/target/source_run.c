@@ -83,7 +83,7 @@ static host_span line_text(const source_file *file, unsigned line) {
     for (; line > 1 && at < end; at++)
         line -= *at == '\n';
     const char *newline = memchr(at, '\n', (size_t)(end - at));
-    const host_span text = host_trim((host_span){at, (size_t)((newline ? newline : end) - at)});
+    const host_span text = host_between(at, newline ? newline : end);
     return (host_span){text.text, text.length < 64 ? text.length : 64};
 }
 
