@@ -68,32 +68,16 @@ static void made(void *user, const smp_function *function, const smp_launch_argu
 
 static void take_left(void *user, const smp_target_left *left) {
     judged *of = user;
-    smp_launch_text text = {0};
-    smp_error ignored;
-    const smp_function *function = left->function;
-    if (!LIST_ROOM(of->kernels, of->count) ||
-        smp_launch_parse(left->launch, &text, &ignored) != SMP_OK) {
+    if (!LIST_ROOM(of->kernels, of->count)) {
         of->has_failed = true;
-        smp_launch_clear(&text);
         return;
     }
     judged_kernel *to = &of->kernels[of->count++];
-    to->threads = text.block[0] * text.block[1] * text.block[2];
+    to->threads = proof_kernel_take(&to->ran, of->arch, left, left->launch);
     to->instructions = left->done->warp_instructions;
     memcpy(to->arrays, left->arguments->arrays, sizeof to->arrays);
     to->assumed = strdup(left->assumed);
-    to->ran = (proof_kernel){.name = strdup(smp_function_full_name(function)),
-                             .launch = strdup(left->launch),
-                             .memory = *left->memory,
-                             .registers = function->registers,
-                             .local_bytes = function->local_bytes,
-                             .shared_bytes = function->shared_bytes + text.dynamic_shared_bytes,
-                             .blocks_run = left->done->is_whole ? left->done->cluster_count : 0,
-                             .blocks = left->blocks};
-    *left->memory = (smp_emu_memory){.count = 0};
-    proof_kernel_fit(&to->ran, of->arch, to->threads);
-    of->has_failed |= !to->assumed || !to->ran.name || !to->ran.launch;
-    smp_launch_clear(&text);
+    of->has_failed |= !to->assumed || to->threads == 0;
 }
 
 void judged_clear(judged *of) {

@@ -44,37 +44,36 @@ static const char *launch_before(void *user, const smp_function *function) {
     return kernel ? kernel->launch : NULL;
 }
 
-/* Takes the results of a launch: that of the earlier run, with the dynamic bytes that the text now
- * gives. */
-static void take_left(void *user, const smp_target_left *left) {
-    taker *t = user;
+uint32_t proof_kernel_take(proof_kernel *to, const smp_arch *arch, const smp_target_left *left,
+                           const char *launch) {
     smp_launch_text text = {0}, said = {0};
     smp_error ignored;
     const smp_function *function = left->function;
-    const char *before = launch_before(t, function), *launch = before ? before : left->launch;
-    const bool is_read = LIST_ROOM(t->out->kernels, t->out->count) &&
-                         smp_launch_parse(launch, &text, &ignored) == SMP_OK &&
+    const bool is_read = smp_launch_parse(launch, &text, &ignored) == SMP_OK &&
                          smp_launch_parse(left->launch, &said, &ignored) == SMP_OK;
-    const uint32_t dynamic_bytes = said.dynamic_shared_bytes;
-    smp_launch_clear(&said);
-    if (!is_read) {
-        t->out->has_failed = true;
-        smp_launch_clear(&text);
-        return;
-    }
-    proof_kernel *to = &t->out->kernels[t->out->count++];
+    const uint32_t threads = is_read ? text.block[0] * text.block[1] * text.block[2] : 0;
     *to = (proof_kernel){.name = strdup(smp_function_full_name(function)),
                          .launch = strdup(launch),
                          .memory = *left->memory,
                          .registers = function->registers,
                          .local_bytes = function->local_bytes,
-                         .shared_bytes = function->shared_bytes + dynamic_bytes,
+                         .shared_bytes = function->shared_bytes + said.dynamic_shared_bytes,
                          .blocks_run = left->done->is_whole ? left->done->cluster_count : 0,
                          .blocks = left->blocks};
     *left->memory = (smp_emu_memory){.count = 0};
-    proof_kernel_fit(to, t->job->arch, text.block[0] * text.block[1] * text.block[2]);
-    t->out->has_failed |= !to->name || !to->launch;
+    proof_kernel_fit(to, arch, threads);
     smp_launch_clear(&text);
+    smp_launch_clear(&said);
+    return to->name && to->launch ? threads : 0;
+}
+
+static void take_left(void *user, const smp_target_left *left) {
+    taker *t = user;
+    const char *before = launch_before(t, left->function);
+    const bool is_taken = LIST_ROOM(t->out->kernels, t->out->count) &&
+                          proof_kernel_take(&t->out->kernels[t->out->count++], t->job->arch, left,
+                                            before ? before : left->launch) > 0;
+    t->out->has_failed |= !is_taken;
 }
 
 /* `code` is the machine code of the same text, or NULL. */
