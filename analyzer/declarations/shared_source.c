@@ -184,8 +184,7 @@ static bool is_seen(const char *text, const shared_declaration *of, size_t at) {
         return at < of->begin || at >= of->end;
     if (at >= of->begin)
         return at >= of->end && at < of->scope_end;
-    line += strspn(text + line, " \t");
-    return strncmp(text + line, "#define", 7) == 0;
+    return host_directive(text + line, "define");
 }
 
 /* End of a call with its arguments, also template arguments; 0 if it is no call. */

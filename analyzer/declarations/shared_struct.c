@@ -204,10 +204,6 @@ host_span shared_element_type(const host_scope *scope, const char *name) {
     return of.type;
 }
 
-static bool is_zero(host_span text) {
-    return text.length == 1 && *text.text == '0';
-}
-
 /* The argument for a parameter of the template, given or by default; false if there is none. */
 static bool argument_of(host_span type, host_span parameter, unsigned index, host_span *out) {
     const char *equals = memchr(parameter.text, '=', parameter.length);
@@ -228,7 +224,7 @@ static bool find_pad(const char *text, host_span type, host_span *out) {
     if (!host_struct_find(text, host_name_base(type), &of))
         return false;
     for (unsigned i = 0; host_part(of.templates, i, &parameter); i++)
-        if (argument_of(type, parameter, i, out) && is_zero(*out) &&
+        if (argument_of(type, parameter, i, out) && host_is(*out, "0") &&
             !host_has_word(parameter, "bool"))
             return true;
     return false;

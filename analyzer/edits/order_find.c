@@ -17,9 +17,8 @@ size_t order_line_begin(const char *text, unsigned line) {
 
 /* Whether the line that ends at `end` is a preprocessor directive other than a pragma. */
 static bool is_directive(const char *text, size_t end) {
-    size_t begin = source_behind_last(text, end, "\n");
-    begin += strspn(text + begin, " \t");
-    return text[begin] == '#' && strncmp(text + begin, "#pragma", 7) != 0;
+    const char *line = text + source_behind_last(text, end, "\n");
+    return line[strspn(line, " \t")] == '#' && !host_directive(line, "pragma");
 }
 
 size_t order_statement_begin(const char *text, size_t at) {

@@ -33,28 +33,20 @@ typedef struct joining {
     bool is_perhaps[JOINED_FILES]; /* by file: it was included under a condition */
 } joining;
 
-/* Whether the line is this directive; `rest` becomes what follows its name. */
-static bool is_directive(const char *line, const char *name, const char **rest) {
-    const char *at = line + strspn(line, " \t");
-    if (*at != '#')
-        return false;
-    at += 1 + strspn(at + 1, " \t");
-    *rest = at + strlen(name);
-    return strncmp(at, name, strlen(name)) == 0 && !host_is_word(**rest);
+static bool is_pragma_once(const char *line) {
+    const char *rest = host_directive(line, "pragma");
+    return rest && strncmp(rest, "once", 4) == 0;
 }
 
 /* Whether a header is read only once: it has #pragma once, or its first directive is a guard.
  * `depth` becomes the number of conditions around all of its text. */
 static bool is_read_once(const char *text, unsigned *depth) {
-    const char *rest;
     *depth = 0;
     for (const char *line = text; line; line = strchr(line, '\n'), line += !!line) {
         if (line[strspn(line, " \t")] != '#')
             continue;
-        if (is_directive(line, "pragma", &rest))
-            return strncmp(rest + strspn(rest, " \t"), "once", 4) == 0;
-        *depth = is_directive(line, "ifndef", &rest);
-        return *depth > 0;
+        *depth = host_directive(line, "ifndef") ? 1 : 0;
+        return *depth > 0 || is_pragma_once(line);
     }
     return false;
 }
@@ -141,7 +133,6 @@ static bool join_header(joining *j, char *path, const char *line, size_t length,
 
 static bool join_line(joining *j, unsigned index, const char *line, size_t length, bool is_alone) {
     host_span name;
-    const char *rest;
     const bool is_whole = line[length - 1] == '\n'; /* its header could not begin on a new line */
     char *header =
         is_whole && host_included(line, &name) ? find_header(j, j->to->paths[index], name) : NULL;
@@ -152,8 +143,7 @@ static bool join_line(joining *j, unsigned index, const char *line, size_t lengt
         free(header);
         return false;
     }
-    const bool is_hidden = header || (index > 0 && is_directive(line, "pragma", &rest) &&
-                                      strncmp(rest + strspn(rest, " \t"), "once", 4) == 0);
+    const bool is_hidden = header || (index > 0 && is_pragma_once(line));
     free(header);
     fprintf(j->out, "%s%.*s", is_hidden ? "#//smemprobe " : "", (int)length, line);
     return true;
@@ -164,11 +154,10 @@ static bool join(joining *j, unsigned index, const char *text, unsigned around) 
     unsigned depth = 0;
     bool is_fine = true;
     for (const char *line = text; *line != '\0' && is_fine;) {
-        const char *rest;
         const size_t length = strcspn(line, "\n") + !!strchr(line, '\n');
-        depth += is_directive(line, "if", &rest) || is_directive(line, "ifdef", &rest) ||
-                 is_directive(line, "ifndef", &rest);
-        depth -= is_directive(line, "endif", &rest) && depth > 0;
+        depth += host_directive(line, "if") || host_directive(line, "ifdef") ||
+                 host_directive(line, "ifndef");
+        depth -= host_directive(line, "endif") && depth > 0;
         is_fine =
             strncmp(line, mark, MARK) != 0 && join_line(j, index, line, length, depth == around);
         line += length;

@@ -90,15 +90,13 @@ static const char *const device[] = {"__global__", "__device__", "__constant__"}
 
 /* Whether the head has a macro that expands to such a word. */
 static bool has_macro(const char *text, host_span head) {
-    for (const char *at = text; (at = strstr(at, "#define"));) {
-        at += strlen("#define");
-        at += strspn(at, " \t");
-        const host_span line = {at, strcspn(at, "\n")};
+    host_span macro;
+    for (const char *at = text; host_define_next(&at, &macro);) {
+        const host_span body = {at, strcspn(at, "\n")};
         char name[64];
-        const size_t length = host_word(at).length;
-        (void)snprintf(name, sizeof name, "%.*s", (int)length, at);
+        (void)snprintf(name, sizeof name, "%.*s", SPAN(macro));
         const char *const names[] = {name};
-        if (length > 0 && length < sizeof name && HAS_ANY(line, device) && HAS_ANY(head, names))
+        if (macro.length < sizeof name && HAS_ANY(body, device) && HAS_ANY(head, names))
             return true;
     }
     return false;

@@ -167,15 +167,31 @@ const char *host_until(const char *at, const char *ends) {
     return at;
 }
 
-bool host_included(const char *line, host_span *name) {
-    const char *at = line + strspn(line, " \t");
+const char *host_directive(const char *line, const char *name) {
+    const size_t length = strlen(name);
+    const char *at = line + strspn(line, " \t\v\f"); /* HOST_OWN may precede the first line */
     if (*at != '#')
-        return false;
-    at += 1 + strspn(at + 1, " \t");
-    if (strncmp(at, "include", 7) != 0)
-        return false;
-    at += 7 + strspn(at + 7, " \t");
-    if (*at != '"' && *at != '<')
+        return NULL;
+    at += 1 + strspn(at + 1, " \t\v");
+    if (strncmp(at, name, length) != 0 || host_is_word(at[length]))
+        return NULL;
+    return at + length + strspn(at + length, " \t\v");
+}
+
+bool host_define_next(const char **at, host_span *name) {
+    for (const char *line; (line = strchr(*at, '#'));) {
+        const char *said = host_directive(line, "define");
+        *name = said ? host_word(said) : (host_span){"", 0};
+        *at = said ? said + name->length : line + 1;
+        if (name->length > 0)
+            return true;
+    }
+    return false;
+}
+
+bool host_included(const char *line, host_span *name) {
+    const char *at = host_directive(line, "include");
+    if (!at || (*at != '"' && *at != '<'))
         return false;
     const size_t length = strcspn(at + 1, *at == '"' ? "\"\n" : ">\n");
     *name = (host_span){at, length + 1};
@@ -318,10 +334,9 @@ bool host_has_name(const char *text, const char *name) {
 }
 
 bool host_is_macro(const char *text, const char *name) {
-    for (const char *at = text; (at = find_word(text, at, "define", 6));) {
-        at += 6 + strspn(at + 6, " \t");
-        if (find_word(text, at, name, strlen(name)) == at)
+    host_span defined;
+    for (const char *at = text; host_define_next(&at, &defined);)
+        if (host_is(defined, name))
             return true;
-    }
     return false;
 }

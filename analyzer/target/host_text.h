@@ -119,6 +119,10 @@ bool host_inside(const char *open, host_span *out);
 const char *host_behind(const char *at);
 /* The next of `ends` outside brackets from `at` on, or the end of the text. */
 const char *host_until(const char *at, const char *ends);
+/* What follows the word `name` if the line is that directive, such as "define"; else NULL. */
+const char *host_directive(const char *line, const char *name);
+/* Finds the next name that a #define defines from *at on and moves *at behind it. */
+bool host_define_next(const char **at, host_span *name);
 /* Whether the line is `#include "NAME"` or `#include <NAME>`, and the name with its first quote. */
 bool host_included(const char *line, host_span *name);
 

@@ -107,12 +107,7 @@ static const char *line_of(const char *text, const char *at) {
 
 /* The name that the #define line around `at` defines; NULL if it is none. */
 static const char *macro_of_line(const char *text, const char *at) {
-    const char *line = line_of(text, at);
-    line += strspn(line, " \t\v\f"); /* HOST_OWN may precede the first line */
-    const char *word = *line == '#' ? line + 1 + strspn(line + 1, " \t") : line;
-    if (*line != '#' || strncmp(word, "define", 6) != 0 || host_is_word(word[6]))
-        return NULL;
-    return word + 6 + strspn(word + 6, " \t\v");
+    return host_directive(line_of(text, at), "define");
 }
 
 /* Whether `at` is between template < and >, where "= 3" is only a default. */

@@ -45,13 +45,8 @@ static bool is_expanded(const macros *all, host_span body) {
 static void find_macros(const char *text, macros *all) {
     macro one;
     for (unsigned pass = 0; pass < NESTED_MAX; pass++)
-        for (const char *at = text; (at = strchr(at, '#')) && all->count < MACROS_MAX;) {
-            at += 1 + strspn(at + 1, " \t");
-            if (strncmp(at, "define", 6) != 0 || (at[6] != ' ' && at[6] != '\t'))
-                continue;
-            one.name = host_word(at + 6 + strspn(at + 6, " \t"));
-            at = one.name.text + one.name.length;
-            if (one.name.length == 0 || !host_inside(at, &one.parameters))
+        for (const char *at = text; all->count < MACROS_MAX && host_define_next(&at, &one.name);) {
+            if (!host_inside(at, &one.parameters))
                 continue;
             const char *body = one.parameters.text + one.parameters.length + 1;
             one.body = (host_span){body, strcspn(body, "\n")};
