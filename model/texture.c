@@ -25,20 +25,15 @@ enum {
 };
 #define ODD_LANES 0xaaaaaaaau
 
-/* The lanes of one wavefront of the tag stage. */
-static uint32_t take(const smp_access *access, uint32_t waiting) {
-    uint64_t line_of[TAG_BANKS] = {0};
-    uint32_t taken = 0, busy = 0;
-    for (; waiting != 0; waiting &= waiting - 1) {
-        const unsigned lane = lowest_lane(waiting);
-        const uint64_t line = access->address_bytes[lane] >> LINE_SHIFT;
-        const unsigned bank = line % TAG_BANKS;
-        if (!(busy >> bank & 1))
-            line_of[bank] = line;
-        busy |= 1u << bank;
-        taken |= (uint32_t)(line_of[bank] == line) << lane;
+/* As smp_tags_of, with this stage's banks. */
+static smp_tags tags_of(const smp_access *access) {
+    smp_tags tags;
+    for (uint32_t left = access->active_mask; left != 0; left &= left - 1) {
+        const unsigned lane = lowest_lane(left);
+        tags.line[lane] = access->address_bytes[lane] >> LINE_SHIFT;
+        tags.bank[lane] = tags.line[lane] % TAG_BANKS;
     }
-    return taken;
+    return tags;
 }
 
 /* The most distinct blocks of 2^shift bytes of `lanes` on one of the units that hold such a block
@@ -81,9 +76,9 @@ static unsigned data_wavefronts(const smp_access *access, uint32_t taken, bool i
 
 /* Whether all of a group's lanes are in one of its halves, and in one wavefront of the tag stage.
  */
-static bool is_alone(const smp_access *access, uint32_t group) {
+static bool is_alone(const smp_tags *tags, uint32_t group) {
     const unsigned first = lowest_lane(group) & ~(QUAD_LANES - 1u);
-    return (group >> first >> QUAD_LANES) == 0 && take(access, group) == group;
+    return (group >> first >> QUAD_LANES) == 0 && smp_tags_take(tags, group) == group;
 }
 
 smp_status smp_texture_predict(const smp_arch *arch, const smp_access *access,
@@ -92,15 +87,16 @@ smp_status smp_texture_predict(const smp_arch *arch, const smp_access *access,
     const smp_status status = smp_l1_check(arch, access, access->op == SMP_LD_GLOBAL);
     if (status != SMP_OK)
         return status;
+    const smp_tags tags = tags_of(access);
     const unsigned group_lanes = access->width_bytes == 16 ? 4 : 8;
     const uint32_t group = SMP_ALL_LANES >> (SMP_LANES - group_lanes);
     for (unsigned first = 0; first < SMP_LANES; first += group_lanes) {
         uint32_t waiting = access->active_mask & (group << first);
         out->requests += waiting != 0;
         out->sectors += smp_distinct_blocks(access->address_bytes, waiting, SECTOR_SHIFT);
-        const bool alone = waiting != 0 && is_alone(access, waiting);
+        const bool alone = waiting != 0 && is_alone(&tags, waiting);
         for (; waiting != 0; out->tag_wavefronts++) {
-            const uint32_t taken = take(access, waiting);
+            const uint32_t taken = smp_tags_take(&tags, waiting);
             out->data_wavefronts += data_wavefronts(access, taken, alone);
             waiting &= ~taken;
         }

@@ -8,6 +8,8 @@
 
 #include "launch_text.h"
 
+#define ARGUMENT "argument "
+
 /* Members of objects at a null pointer lie below this address. */
 enum { NULL_BYTES = 1 << 16, NAME_MOST = 48 };
 
@@ -27,7 +29,7 @@ static bool has_zeros(const smp_assumed_launch *assumed) {
 /* Whether the finding is before "argument 2", and the file's argument is `p + 3`. */
 static bool is_inner(const smp_finding *at, const smp_assumed_launch *assumed) {
     unsigned number;
-    return strstr(at->message, " before ") && sscanf(at->array, "argument %u", &number) == 1 &&
+    return strstr(at->message, " before ") && sscanf(at->array, ARGUMENT "%u", &number) == 1 &&
            number > 0 && number <= 64 && (assumed->inner >> (number - 1) & 1) != 0;
 }
 
@@ -87,33 +89,13 @@ static bool parameter_name(const char *text, const char *demangled, unsigned num
     return out->length > 0;
 }
 
-void launch_arguments_name(const char *text, const char *demangled, smp_emu_memory *memory) {
-    host_span part;
-    char name[80];
-    unsigned number;
-    int read = 0;
-    for (uint32_t i = 0; i < memory->count; i++) {
-        smp_emu_array *array = &memory->arrays[i];
-        if (sscanf(array->name, "argument %u%n", &number, &read) != 1 || array->name[read] ||
-            !parameter_name(text, demangled, number, &part))
-            continue;
-        (void)snprintf(name, sizeof name, "%s (%.*s)", array->name, SPAN(part));
-        char *named = strdup(name);
-        if (!named) /* the number is enough */
-            continue;
-        free(array->name);
-        array->name = named;
-    }
-}
-
-/* Adds the parameter's name behind "argument 2" in a text of a finding. */
+/* Adds the parameter's name behind "argument 2" in `of`. Out of memory: the number is enough. */
 static void name_in(char **of, const char *text, const char *demangled) {
-    static const char word[] = "argument ";
     host_span part;
     unsigned number;
     int read = 0;
-    const char *at = *of ? strstr(*of, word) : NULL;
-    if (!at || sscanf(at, "argument %u%n", &number, &read) != 1 ||
+    const char *at = *of ? strstr(*of, ARGUMENT) : NULL;
+    if (!at || sscanf(at, ARGUMENT "%u%n", &number, &read) != 1 ||
         strncmp(at + read, " (", 2) == 0 || !parameter_name(text, demangled, number, &part))
         return;
     const size_t size = strlen(*of) + part.length + sizeof " ()";
@@ -124,6 +106,12 @@ static void name_in(char **of, const char *text, const char *demangled) {
                    at + read);
     free(*of);
     *of = named;
+}
+
+void launch_arguments_name(const char *text, const char *demangled, smp_emu_memory *memory) {
+    for (uint32_t i = 0; i < memory->count; i++)
+        if (strncmp(memory->arrays[i].name, ARGUMENT, strlen(ARGUMENT)) == 0)
+            name_in(&memory->arrays[i].name, text, demangled);
 }
 
 void launch_findings_name(smp_profile *profile) {
