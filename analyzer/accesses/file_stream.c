@@ -81,7 +81,7 @@ const smp_stream smp_stream_file = {"file", visit_file};
 
 static smp_status tell_loss(const file_reading *r, const smp_trace_loss *loss, smp_error *error) {
     char text[160];
-    text_buffer out = text_buffer_over(text, sizeof text);
+    text_buffer out = TEXT_BUFFER(text);
     if (loss->offset == UINT64_MAX)
         return SMP_OK;
     text_add(&out, "damaged at byte %" PRIu64, loss->offset);

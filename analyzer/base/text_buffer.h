@@ -24,6 +24,8 @@ void text_join(text_buffer *out, const char *separator, const char *format, ...)
 
 /* A span {text, length} as the arguments of "%.*s". */
 #define SPAN(span) (int)(span).length, (span).text
+/* The same of a text that is cut after `most` bytes. */
+#define TEXT_CUT(text, length, most) (int)((length) < (most) ? (length) : (most)), text
 
 /* Writes "1,234,567"; returns its length. */
 size_t text_grouped(uint64_t number, char text[32]);

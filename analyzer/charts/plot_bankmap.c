@@ -233,8 +233,8 @@ static void describe_access(plot *out, const map *from) {
     else if (totals->status == SMP_OK)
         (void)snprintf(cost, sizeof cost, "conflict-free, %" PRIu32 " wavefront%s",
                        counts->wavefronts_max, counts->wavefronts_max == 1 ? "" : "s");
-    PLOT_TEXT(out->subtitle, "%.*s, %.60s: %s", (int)(access.length < 80 ? access.length : 80),
-              access.text, place, cost);
+    PLOT_TEXT(out->subtitle, "%.*s, %.60s: %s", TEXT_CUT(access.text, access.length, 80), place,
+              cost);
 }
 
 /* ---- The chart ---- */

@@ -9,6 +9,7 @@
 #include "cloned.h"
 #include "kernel.h"
 #include "tally.h"
+#include "text_buffer.h"
 
 /* Keeps one evaluation within seconds. */
 #define REQUESTS_MAX (UINT64_C(1) << 24)
@@ -59,8 +60,8 @@ static smp_status locate(eval *e, const smp_request *request, const smp_target *
     if (lane < SMP_LANES) {
         return ct_walk_fail(&e->run, SMP_E_RANGE, (int)target->position, request->line,
                             "lane %u: byte %lld is outside '%.*s' of %llu bytes", lane,
-                            (long long)offset[lane], (int)(array->length < 40 ? array->length : 40),
-                            array->name, (unsigned long long)array->size_bytes);
+                            (long long)offset[lane], TEXT_CUT(array->name, array->length, 40),
+                            (unsigned long long)array->size_bytes);
     }
     add_base(offset, smp_array_base(e->kernel, array), out);
     return SMP_OK;

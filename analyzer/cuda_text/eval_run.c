@@ -210,7 +210,7 @@ size_t smp_request_place_format(const smp_layout *kernel, const smp_request_plac
         size_t length;
         const char *name = smp_layout_loop_name(kernel, i, &length);
         if (place->loops >> i & 1)
-            text_add(&out, ", %.*s = %lld", (int)(length < 40 ? length : 40), name,
+            text_add(&out, ", %.*s = %lld", TEXT_CUT(name, length, 40),
                      (long long)place->values[i]);
     }
     return out.length;

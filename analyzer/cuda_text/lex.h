@@ -8,6 +8,7 @@
 
 #include "code.h"
 #include "smp_model.h"
+#include "text_buffer.h" /* TEXT_CUT */
 
 enum { CT_MACROS_MAX = 128, CT_MACRO_PARAMETERS_MAX = 12 };
 
@@ -45,7 +46,7 @@ typedef struct ct_token {
 #define CT_PUNCT2(a, b) ((uint32_t)(a) | (uint32_t)(b) << 8)
 
 /* Text of a token for messages: "%.*s". */
-#define CT_TOKEN_TEXT(token) (int)((token).length < 40 ? (token).length : 40), (token).text
+#define CT_TOKEN_TEXT(token) TEXT_CUT((token).text, (token).length, 40)
 
 /* The token at or after `position` in a text. Does not handle newlines or comments. */
 ct_token ct_token_read(const char *text, size_t length, size_t position);

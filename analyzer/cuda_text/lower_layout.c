@@ -12,6 +12,7 @@
 #include "list.h"
 #include "lower.h"
 #include "random_form.h"
+#include "text_buffer.h"
 
 #define BLOCK_THREADS_MAX 1024u
 #define GRID_MAX INT64_C(2147483647)
@@ -258,8 +259,7 @@ smp_status ct_data_check(const smp_layout *kernel, unsigned *line, smp_error *er
         *line = data->line;
         return smp_error_set(error, SMP_E_SYNTAX, data->line > 0 ? data->column : -1,
                              "no array has the name '%.*s' that data are given for",
-                             (int)(data->name.length < 40 ? data->name.length : 40),
-                             data->name.text);
+                             TEXT_CUT(data->name.text, data->name.length, 40));
     }
     return SMP_OK;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "lower.h"
+#include "text_buffer.h"
 
 const smp_array *ct_place_array_of(const ct_lower *l, const ct_operand *p) {
     return &l->layout->kernel.arrays[p->array];
@@ -182,7 +183,7 @@ static bool fail_too_many(ct_lower *l, const ct_operand *p, size_t position) {
         return ct_refuse(l, position, "too many indices");
     const smp_array *array = ct_place_array_of(l, p);
     return ct_refuse(l, position, "too many indices for '%.*s'",
-                     (int)(array->length < 40 ? array->length : 40), array->name);
+                     TEXT_CUT(array->name, array->length, 40));
 }
 
 /* An index of a local object. */

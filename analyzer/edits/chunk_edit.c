@@ -195,6 +195,6 @@ bool chunk_change_find(const char *text, const host_kernel *kernel, thread_chang
     out->line = shared_line(text, layout_place(text, c.index));
     (void)snprintf(out->words, sizeof out->words,
                    "elements of a thread as far apart as there are threads, not chunks of %.*s",
-                   (int)(c.size.length < 40 ? c.size.length : 40), c.size.text);
+                   TEXT_CUT(c.size.text, c.size.length, 40));
     return true;
 }

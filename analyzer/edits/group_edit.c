@@ -34,8 +34,7 @@ typedef struct group {
 static bool refuse(const group *g, size_t at, const char *what) {
     if (g->out->why[0] == '\0')
         (void)snprintf(g->out->why, sizeof g->out->why, "line %u uses %.*s %s",
-                       shared_line(g->text, at), (int)(g->name.length < 60 ? g->name.length : 60),
-                       g->name.text, what);
+                       shared_line(g->text, at), TEXT_CUT(g->name.text, g->name.length, 60), what);
     return false;
 }
 
@@ -397,11 +396,11 @@ bool group_change_find(const char *text, const host_kernel *kernel, uint64_t str
     g.body = found.body;
     g.begin = found.begin;
     (void)snprintf(g.single, sizeof g.single, "%.*s_single",
-                   (int)(g.name.length < 60 ? g.name.length : 60), g.name.text);
+                   TEXT_CUT(g.name.text, g.name.length, 60));
     if (host_has_name(text, g.single))
         return false;
     (void)snprintf(out->words, sizeof out->words, "%.*s: groups of %d, an array for each member",
-                   (int)(g.name.length < 60 ? g.name.length : 60), g.name.text, GROUPED_STRUCTS);
+                   TEXT_CUT(g.name.text, g.name.length, 60), GROUPED_STRUCTS);
     out->line = shared_line(text, layout_place(text, g.name));
     if (take_words(&g) && take_uses(&g))
         write_struct(&g);

@@ -38,7 +38,7 @@ static uint32_t moved_elements(const layout_change *change) {
 const char *layout_words(const shared_declaration *of, const layout_change *change,
                          char out[LAYOUT_WORDS]) {
     text_buffer words = text_buffer_over(out, LAYOUT_WORDS);
-    text_add(&words, "%.*s: ", (int)(of->name.length < 60 ? of->name.length : 60), of->name.text);
+    text_add(&words, "%.*s: ", TEXT_CUT(of->name.text, of->name.length, 60));
     switch (change->kind) {
     case LAYOUT_PAD:
         rows_words(of, change, &words);

@@ -11,7 +11,7 @@
 bool layout_refuse(const layout_writer *w, size_t at, const char *what) {
     const host_span name = w->names->list[w->name].of.name;
     (void)snprintf(w->why, LAYOUT_WHY, "line %u uses %.*s %s", shared_line(w->text, at),
-                   (int)(name.length < 60 ? name.length : 60), name.text, what);
+                   TEXT_CUT(name.text, name.length, 60), what);
     return false;
 }
 

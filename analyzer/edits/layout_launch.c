@@ -117,7 +117,7 @@ static bool refuse_launch(const layout_writer *w) {
         if (declares(w, kernel.name) && launcher_of(w->text, kernel.name, &launcher)) {
             (void)snprintf(what, sizeof what,
                            "with dynamic bytes of a launch by %.*s(), which is not understood",
-                           (int)(launcher.length < 60 ? launcher.length : 60), launcher.text);
+                           TEXT_CUT(launcher.text, launcher.length, 60));
             return layout_refuse(w, begin, what);
         }
     return layout_refuse(w, begin, "with dynamic bytes that no launch in this file gives");

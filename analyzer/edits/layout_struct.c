@@ -66,8 +66,7 @@ bool layout_write_struct(const layout_writer *w) {
     const shared_declaration *of = &w->names->list[0].of;
     host_span type, body;
     char name[128];
-    (void)snprintf(name, sizeof name, "%.*s", (int)(of->name.length < 127 ? of->name.length : 127),
-                   of->name.text);
+    (void)snprintf(name, sizeof name, "%.*s", SPAN(of->name));
     if (!shared_struct_of(w->text, name, &type, &body))
         return layout_refuse(w, of->begin, "with elements whose definition is not in this file");
     if (is_taken(w->text, type))

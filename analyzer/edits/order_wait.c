@@ -125,7 +125,7 @@ static void replace(order_finder *f, host_span old, const char *to) {
     const size_t at = (size_t)(old.text - f->text);
     const unsigned line = shared_line(f->text, at);
     (void)snprintf(words, sizeof words, "in line %u: %.48s instead of %.*s", line, to,
-                   (int)(old.length < 48 ? old.length : 48), old.text);
+                   TEXT_CUT(old.text, old.length, 48));
     order_add(f, at, old.length, to, words, line);
 }
 

@@ -59,6 +59,6 @@ bool struct_change_find(const char *text, const host_kernel *kernel, uint64_t by
     out->line = shared_line(text, at);
     (void)snprintf(out->words, sizeof out->words,
                    "%.*s is aligned to its %" PRIu64 " bytes, which move at once",
-                   (int)(name.length < 60 ? name.length : 60), name.text, bytes);
+                   TEXT_CUT(name.text, name.length, 60), bytes);
     return true;
 }

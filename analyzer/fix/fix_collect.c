@@ -10,6 +10,7 @@
 #include "fix.h"
 #include "fix_text.h"
 #include "list.h"
+#include "text_buffer.h"
 
 smp_status fix_read(const char *text, size_t length, smp_layout **out, unsigned *line,
                     smp_error *error) {
@@ -38,7 +39,7 @@ static void fix_in_place(fix_array *array, const smp_request *request, const cha
     array->is_fixed = true;
     if (request)
         (void)snprintf(array->reason, sizeof array->reason, "'%.*s' %s",
-                       (int)(request->length < 80 ? request->length : 80), request->text, reason);
+                       TEXT_CUT(request->text, request->length, 80), reason);
     else
         (void)snprintf(array->reason, sizeof array->reason, "%s", reason);
 }

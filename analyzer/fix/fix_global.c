@@ -321,7 +321,7 @@ static void find_one(smp_fix *fix, const smp_array *array) {
     sector_set seen = {0};
     uint64_t ideal = 0;
     char text[1024];
-    text_buffer out = text_buffer_over(text, sizeof text);
+    text_buffer out = TEXT_BUFFER(text);
     for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
         for (uint32_t a = 0; a < fix->arch_count && reaches(fix, i, array); a++)
             ideal += fix_before(fix, a, i)->ideal_sectors;

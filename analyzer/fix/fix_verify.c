@@ -9,11 +9,12 @@
 #include <string.h>
 
 #include "fix_text.h"
+#include "text_buffer.h"
 
 static smp_status fail(smp_error *error, const smp_array *array, const char *what) {
     return smp_error_set(error, SMP_E_INTERNAL, -1,
                          "the layout found for '%.*s' %s; please report this",
-                         (int)(array->length < 40 ? array->length : 40), array->name, what);
+                         TEXT_CUT(array->name, array->length, 40), what);
 }
 
 /* Elements must not share a byte and must be within the form's size. */

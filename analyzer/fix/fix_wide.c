@@ -148,15 +148,15 @@ static bool find_loop(const smp_fix *fix, const sequence *a, uint32_t wanted, jo
 
 static void advise(smp_fix *fix, const join *j) {
     char text[1024];
-    text_buffer out = text_buffer_over(text, sizeof text);
+    text_buffer out = TEXT_BUFFER(text);
     const smp_request *request = smp_layout_request(fix->layout, j->part[0]->index);
     const uint32_t width = request->width_bytes;
     const bool global = is_global(&j->part[0]->items[0].access);
-    text_add(&out, "%.*s", (int)(request->length < 60 ? request->length : 60), request->text);
+    text_add(&out, "%.*s", TEXT_CUT(request->text, request->length, 60));
     for (uint32_t k = 1; k < j->count && !j->is_loop; k++) {
         const smp_request *other = smp_layout_request(fix->layout, j->part[k]->index);
         text_add(&out, "%s%.*s", k + 1 == j->count ? " and " : ", ",
-                 (int)(other->length < 60 ? other->length : 60), other->text);
+                 TEXT_CUT(other->text, other->length, 60));
     }
     text_add(
         &out,

@@ -145,8 +145,7 @@ static void name_way(const search *s, const smp_kernel_profile *kernel, uint64_t
         (void)snprintf(to->text, sizeof to->text,
                        "neighbouring threads are %" PRIu64
                        " bytes apart: an array for each member in place of %.*s moves less",
-                       stride, (int)(found.name.length < 60 ? found.name.length : 60),
-                       found.name.text);
+                       stride, TEXT_CUT(found.name.text, found.name.length, 60));
     else
         (void)snprintf(to->text, sizeof to->text,
                        "neighbouring threads are %" PRIu64

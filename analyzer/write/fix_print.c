@@ -7,6 +7,7 @@
 
 #include "layout_view.h"
 #include "put.h"
+#include "text_buffer.h"
 #include "write_format.h"
 
 enum { COLUMNS = 79, NAME_COLUMNS = 42 };
@@ -359,8 +360,7 @@ static void put_alternatives(FILE *out, const smp_fix *fix, smp_style style) {
             continue;
         uint32_t count = fix_rows(fix, array, rows);
         (void)snprintf(name, sizeof name, "layouts of %.*s",
-                       (int)(array->array->length < 40 ? array->array->length : 40),
-                       array->array->name);
+                       TEXT_CUT(array->array->name, array->array->length, 40));
         fprintf(out, "\n  %s%-*s%10s%6s%8s%7s%8s%s\n", BOLD(style), NAME_COLUMNS - 5, name,
                 "excess", "ways", "bytes", "instr", "blk/SM", PLAIN(style));
         for (uint32_t k = 0; k < count; k++)

@@ -150,8 +150,8 @@ static void put_map(FILE *out, const smp_layout_prediction *report, size_t index
     smp_layout_access_at(report->layout, index, &access);
     smp_request_place_format(report->layout, &totals->worst_place, where, sizeof where);
     smp_layout_prediction_worst(report, index, &worst);
-    put_wrapped(out, "", "banks of '%.*s' in %s:", (int)(access.length < 380 ? access.length : 380),
-                access.text, where);
+    put_wrapped(out, "", "banks of '%.*s' in %s:", TEXT_CUT(access.text, access.length, 380),
+                where);
     smp_bankmap_print(out, &worst, style, rows);
 }
 
