@@ -213,6 +213,13 @@ static void say_outside(const patch_job *job, const repair *found) {
     }
 }
 
+/* Says what was repaired, which a patch does not. */
+static void say_head(const smp_repair_shown *shown) {
+    FILE *out = say_open();
+    smp_repair_head(out, shown);
+    say_close(out);
+}
+
 static int show(const arguments *args, const patch_job *job, const repair *found) {
     smp_error error;
     output out;
@@ -225,6 +232,8 @@ static int show(const arguments *args, const patch_job *job, const repair *found
     smp_format_row_of(format)->repair(out.stream, &shown);
     if (output_close(&out, true, &error) != SMP_OK)
         return complain(&error);
+    if (format == SMP_FORMAT_PATCH)
+        say_head(&shown);
     if (has(args, OPTION_APPLY) && found->text) {
         if (applied_file_write(&job->repair, found, has(args, OPTION_FORCE), &error) != SMP_OK)
             return complain(&error);

@@ -129,6 +129,8 @@ typedef void smp_check_writer(FILE *out, const smp_check *check, smp_style style
 typedef void smp_sweep_writer(FILE *out, const sweep *all, smp_style style);
 typedef void smp_verify_writer(FILE *out, const smp_verify_shown *c, smp_style style);
 typedef void smp_repair_writer(FILE *out, const smp_repair_shown *shown);
+/* What was repaired, as the text document begins. */
+void smp_repair_head(FILE *out, const smp_repair_shown *shown);
 typedef void smp_doctor_writer(FILE *out, const doctor *found, smp_style style);
 /* An annotated source. */
 typedef void smp_annotate_writer(FILE *out, const smp_annotate_view *view, smp_style style);

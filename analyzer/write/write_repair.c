@@ -94,7 +94,7 @@ static void add_races(text_buffer *to, const repair *found) {
         text_add(to, "outputs differ, as a race allows");
 }
 
-static void put_head(FILE *out, const smp_repair_shown *shown) {
+void smp_repair_head(FILE *out, const smp_repair_shown *shown) {
     const repair *found = shown->found;
     char line[LINE_BYTES];
     text_buffer text = TEXT_BUFFER(line);
@@ -204,7 +204,7 @@ static void put_advice(FILE *out, const smp_repair_shown *shown) {
 
 void smp_repair_text(FILE *out, const smp_repair_shown *shown) {
     const repair *found = shown->found;
-    put_head(out, shown);
+    smp_repair_head(out, shown);
     for (size_t i = 0; i < found->try_count; i++)
         if (found->tries[i].is_kept)
             put_try(out, shown, &found->tries[i]);
