@@ -45,6 +45,11 @@ const char *layout_words(const shared_declaration *of, const layout_change *chan
         text_add(&words, "%s", change->is_aligned ? ", aligned to 16 bytes" : "");
         break;
     case LAYOUT_XOR:
+        if (of->is_extern && change->element_bytes == 1) { /* the elements are not bytes */
+            text_add(&words, "swizzle within rows of %" PRIu32 " bytes, for multiples of %" PRIu32,
+                     change->row, moved_elements(change));
+            break;
+        }
         text_add(&words, "swizzle, column ^ (%s", change->is_outer ? "plane" : "row");
         if (change->over > 1)
             text_add(&words, " / %" PRIu32, change->over);
@@ -274,6 +279,24 @@ static bool write_uses(const layout_writer *w) {
     return true;
 }
 
+/* Whether the row length is a template parameter of the function, which the compiler deduces from
+ * the argument: "template <int N> void f(float (&t)[N][N])". */
+static bool is_deduced(const layout_writer *w, const shared_name *name) {
+    const host_span given = host_templates_before(w->text, w->text + name->of.begin);
+    host_span part;
+    for (unsigned i = 0; host_part(given, i, &part); i++)
+        if (host_same(host_declared_name(part), name->of.extent[name->of.dims - 1]))
+            return true;
+    return false;
+}
+
+/* Whether the function computes with the row length that it deduces. */
+static bool counts_deduced(const layout_writer *w, const shared_name *name) {
+    const host_span row = name->of.extent[name->of.dims - 1];
+    return is_deduced(w, name) &&
+           source_next_word(w->text, row, name->of.end, name->of.scope_end) < name->of.scope_end;
+}
+
 /* Lengthens "float (&t)[N][N]", whose type must be that of the array. */
 static bool lengthen_reference(const layout_writer *w, const shared_name *name) {
     const host_span last = name->of.extent[name->of.dims - 1];
@@ -296,7 +319,10 @@ static bool write_names(const layout_writer *from) {
         const bool is_other = of->dims == 1 || from->names->list[0].of.dims == 1;
         if (i > 0 && is_other && !layout_scale(w.text, of->type, &own))
             return layout_refuse(&w, of->begin, "as wider elements, which the layout would split");
-        if (own.kind == LAYOUT_PAD && i > 0 && of->dims > 1 && !own.is_inner)
+        const bool has_rows = own.kind == LAYOUT_PAD && i > 0 && of->dims > 1 && !own.is_inner;
+        if (has_rows && counts_deduced(&w, &from->names->list[i]))
+            return layout_refuse(from, of->begin, "with a row length that the compiler deduces");
+        if (has_rows && !is_deduced(&w, &from->names->list[i]))
             (void)(layout_lengthen(&w, of->extent[of->dims - 1]) |
                    layout_lengthen(&w, from->names->list[i].cast) |
                    lengthen_reference(&w, &from->names->list[i]));

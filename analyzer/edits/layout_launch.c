@@ -28,10 +28,18 @@ static void spread(const layout_writer *w, host_span bytes) {
             return; /* already done */
     if (layout_lengthen_factors(w, bytes))
         return;
-    text_edits_add(w->edits, at, bytes.length,
-                   layout_is_primary(bytes) ? "%.*s / %" PRIu32 " * %" PRIu32
-                                            : "(%.*s) / %" PRIu32 " * %" PRIu32,
-                   SPAN(bytes), row, row + more);
+    const host_scope scope = {.text = w->text};
+    int64_t value;
+    if (!layout_value(&scope, bytes, &value) || value % row != 0) /* the last row is shorter */
+        text_edits_add(w->edits, at, bytes.length,
+                       layout_is_sum(bytes) ? "(%.*s + %" PRIu32 ") / %" PRIu32 " * %" PRIu32
+                                            : "((%.*s) + %" PRIu32 ") / %" PRIu32 " * %" PRIu32,
+                       SPAN(bytes), row - 1, row, row + more);
+    else
+        text_edits_add(w->edits, at, bytes.length,
+                       layout_is_primary(bytes) ? "%.*s / %" PRIu32 " * %" PRIu32
+                                                : "(%.*s) / %" PRIu32 " * %" PRIu32,
+                       SPAN(bytes), row, row + more);
 }
 
 /* Changes the definition of a name such as "smem" if it is in scope, else the use. */

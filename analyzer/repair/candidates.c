@@ -8,6 +8,7 @@
 
 #include "launch_found.h"
 #include "layout_factor.h"
+#include "parameter_type.h"
 #include "profile_fix.h"
 #include "repair.h"
 #include "row_lengths.h"
@@ -31,13 +32,13 @@ static uint32_t instance_bytes(const smp_kernel_profile *kernel, host_span type,
                                const host_scope *scope) {
     host_kernel in;
     host_scope ignored;
-    host_span parameter, argument;
+    host_span declared, argument;
     const char *name = smp_kernel_full_name(kernel);
     if (!scope->text || !smp_launch_scope(name, scope->text, &in, &ignored))
         return 0;
     const host_span instance = kernel_name_split(name).instance;
-    for (unsigned i = 0; host_part(in.templates, i, &parameter); i++)
-        if (host_same(host_declared_name(parameter), type) && host_part(instance, i, &argument))
+    for (unsigned i = 0; host_part(in.templates, i, &declared); i++)
+        if (host_same(host_declared_name(declared), type) && host_part(instance, i, &argument))
             return shared_element_bytes(argument);
     return 0;
 }
@@ -67,10 +68,13 @@ static uint32_t element_bytes(const smp_kernel_profile *kernel, const smp_shared
     char sizes[GROUPED_TEXT];
     if (array->type)
         return shared_element_bytes((host_span){array->type, strlen(array->type)});
-    if (scope->text && array->name && shared_struct_of(scope->text, array->name, &type, &body) &&
-        struct_members_read(body, &members) &&
-        struct_members_sizes(&members, sizes, sizeof sizes) > 0)
-        return (uint32_t)struct_members_sizes(&members, sizes, sizeof sizes);
+    if (scope->text && array->name && shared_struct_of(scope->text, array->name, &type, &body)) {
+        if (structure_bytes(scope->text, type) > 0)
+            return structure_bytes(scope->text, type);
+        if (struct_members_read(body, &members) &&
+            struct_members_sizes(&members, sizes, sizeof sizes) > 0)
+            return (uint32_t)struct_members_sizes(&members, sizes, sizeof sizes);
+    }
     for (unsigned i = 0; i < of->dims; i++)
         count *= extent_of(of->extent[i], scope);
     if (count == 0)
@@ -196,7 +200,8 @@ static smp_status take_stepped(const smp_kernel_profile *kernel, const smp_share
     if (status != SMP_OK || row->bytes % element != 0)
         return status;
     const bool is_found = found.padding.kind == SMP_SEEN_PAD;
-    if (found.obstacle[0] != '\0' || (is_found && found.padding.pad_bytes > element))
+    if (found.obstacle[0] != '\0' ||
+        (is_found && (found.padding.pad_bytes > element || found.padding.pad_bytes % element != 0)))
         add_pad(out, &like, WORD_BYTES > element ? WORD_BYTES / element : 1, element);
     if (found.obstacle[0] != '\0' && element < WIDEST_BYTES)
         add_pad(out, &like, WIDEST_BYTES / element, element);

@@ -55,6 +55,13 @@ static const edit_row rows[] = {
     {"k() { __shared__ float t[N][32]; float *p = t[0]; for (; i < n; p += 32) s = *p; }", PAD(1),
      "k() { __shared__ float t[N][33]; float *p = t[0]; for (; i < n; p += 33) s = *p; }"},
     {"#define K(T, N) k() { __shared__ T t[N][N]; t[i][j]; }\n", TURN, "#define K(T, N) k() { __shared__ T t[N][N]; t[j][i]; }\n"},
+    {"template <int N> void f(float (&a)[32][N]) { a[i][j]; } k() { __shared__ float t[32][32]; f(t); }", PAD(1),
+     "template <int N> void f(float (&a)[32][N]) { a[i][j]; } k() { __shared__ float t[32][33]; f(t); }"},
+    {"template <int N> void f(float (&a)[32][N]) { a[i][j % N]; } k() { __shared__ float t[32][32]; f(t); }", PAD(1), NULL},
+    {"__global__ void k() { extern __shared__ float t[]; t[y * 32 + x]; } f() { k<<<1, 2, 4100>>>(); k<<<1, 2, n * 4>>>(); }", PAD(1),
+     "__global__ void k() { extern __shared__ float t[]; t[y * 33 + x]; } f() { k<<<1, 2, (4100 + 127) / 128 * 132>>>(); k<<<1, 2, (n * 4 + 127) / 128 * 132>>>(); }"},
+    {"template <int N> k() { __shared__ float t[N][N]; float (&a)[N][N] = t; a[i][j]; }", PAD(1),
+     "template <int N> k() { __shared__ float t[N][N + 1]; float (&a)[N][N + 1] = t; a[i][j]; }"},
     {"k() { __shared__ float s, t[N][N+1]; }", PAD(2), "k() { __shared__ float s, t[N][N+3]; }"},
     {"k() { __shared__ float t[N][N * 2]; }", PAD(4), "k() { __shared__ float t[N][N * 2 + 4]; }"},
     {"k() { __shared__ float t[N][1 << B]; }", PAD(1), "k() { __shared__ float t[N][(1 << B) + 1]; }"},
@@ -258,6 +265,9 @@ START_TEST(sizes_of_a_swizzle_are_told) {
          "t: swizzle, column ^ (row & 7) * 4, for multiples of 32 elements"},
         {"extern __shared__ float t[]; t[i];", XOR(1, 31),
          "t: swizzle, column ^ (row & 1) * 31, for multiples of 32 elements"},
+        {"extern __shared__ char t[]; t[i];",
+         {.kind = LAYOUT_XOR, .row = 128, .mask = 127, .unit = 1, .element_bytes = 1},
+         "t: swizzle within rows of 128 bytes, for multiples of 128"},
         {"__shared__ float t[4][4][8]; t[i][j][k];", PLANES, "t: swizzle, column ^ (plane & 7)"},
     };
     shared_declaration of;
@@ -322,7 +332,7 @@ START_TEST(damaged_texts_have_an_answer) {
 END_TEST
 
 int main(void) {
-    return SUITE("layout_edit", TEST_EACH(sizes_of_a_swizzle_are_told, 4),
+    return SUITE("layout_edit", TEST_EACH(sizes_of_a_swizzle_are_told, 5),
                  TEST_EACH(a_layout_is_written, COUNT_OF(rows)), TEST_EACH(members_are_found, 3),
                  TEST(damaged_texts_have_an_answer));
 }
