@@ -163,12 +163,12 @@ static uint32_t taking(const race_access *x, const uop_memory *m) {
     const uint32_t *a = emu_row_of(x->warp, &x->u->a);
     uint32_t takes = 0;
     if (m->kind != MEMORY_ATOMIC || !m->returns || m->is_narrow || m->width_bytes != 4 ||
-        (m->atomic != ATOMIC_CAS && m->atomic != ATOMIC_EXCHANGE))
+        (m->act != ATOMIC_CAS && m->act != ATOMIC_EXCHANGE))
         return 0;
     EACH_LANE_OF(l, x->lanes) {
         uint32_t there;
         memcpy(&there, x->array->bytes + x->offset[l], sizeof there);
-        takes |= (uint32_t)((there == a[l]) == (m->atomic == ATOMIC_CAS)) << l;
+        takes |= (uint32_t)((there == a[l]) == (m->act == ATOMIC_CAS)) << l;
     }
     return takes;
 }
@@ -187,7 +187,7 @@ static void see_strong(const race_access *x, const uop_memory *m) {
                                   .takes = taking(x, m),
                                   .waits = waits,
                                   .unlocks = m->kind == MEMORY_STORE ||
-                                             (m->atomic == ATOMIC_EXCHANGE && !m->returns)});
+                                             (m->act == ATOMIC_EXCHANGE && !m->returns)});
 }
 
 /* To other clusters, an access of block scope is a plain one. */

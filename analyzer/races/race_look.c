@@ -215,7 +215,7 @@ static bool has_ended(const race_access *x, const race_event *event, uint32_t nu
 static bool sets_up(const race_access *x, uint32_t instruction) {
     const uop_memory *m = &x->race->worker->run->program
                                ->memory[x->race->worker->run->program->uops[instruction].memory];
-    return m->kind == MEMORY_SYNC && m->atomic == SYNC_EXCHANGE;
+    return m->kind == MEMORY_SYNC && m->act == SYNC_EXCHANGE;
 }
 
 /* Whether a thread reads what it stored itself when other lanes stored to the same unit. If their

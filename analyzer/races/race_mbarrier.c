@@ -54,7 +54,7 @@ void emu_race_mbarrier_arrive(const access_lanes *x, unsigned lane, bool arrives
     if (number == RACE_MBARRIERS)
         return;
     race_mbarrier *at = &race->mbarriers[number];
-    if (x->m->atomic == SYNC_COPIED)
+    if (x->m->act == SYNC_COPIED)
         emu_race_copied(x->warp, lane, number, at->phase);
     if (arrives)
         race_publish(race, x->warp, 1u << lane, &at->arrived);

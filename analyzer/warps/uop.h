@@ -158,7 +158,7 @@ typedef enum sync_count {
     COUNT_MINUS, /* the operand, negated */
 } sync_count;
 
-/* `atomic` of MEMORY_TEXTURE. */
+/* `act` of MEMORY_TEXTURE. */
 typedef enum texture_act {
     TEXTURE_SAMPLES,
     TEXTURE_FETCHES, /* integer coordinates */
@@ -257,12 +257,14 @@ typedef struct uop_memory {
     memory_address from; /* global side of a copy */
     uint8_t matrices;
     bool is_transposed;
-    bool returns;                   /* an atomic whose result is used */
-    uint8_t atomic, type;           /* `atomic` of barriers: sync_op */
+    bool returns; /* an atomic whose result is used */
+    uint8_t act;  /* atomic_op; of barriers sync_op; of textures texture_act */
+    uint8_t type;
     uint8_t arrivals, transactions; /* sync_count */
     uint8_t bulk;                   /* bulk_copy */
-    bool leaves;      /* barriers: an arriving thread drops out; bulk copies: multicast */
-    bool reduces;     /* copies and stores: reduces by `atomic` and `type` */
+    bool leaves;                    /* barriers: an arriving thread drops out */
+    bool is_multicast;              /* bulk copies */
+    bool reduces;                   /* copies and stores: reduces by `act` and `type` */
     bool fills_zeros; /* copies: the low bits of the address count zero-filled bytes */
     uint8_t bank;     /* for MEMORY_CONSTANT */
     uint16_t columns; /* for matrix products */

@@ -42,7 +42,7 @@ static void take_reduction(decoder *d, const uop_memory *m) {
     take_modifiers(d, atomic_types);
     const bool is_float = m->type >= TYPE_F32, is_half = m->type >= TYPE_F16X2;
     d->is_unknown |= is_float != take(d, SASS_RN);
-    d->is_unknown |= is_float && m->atomic != ATOMIC_ADD && !(is_half && m->atomic <= ATOMIC_MAX);
+    d->is_unknown |= is_float && m->act != ATOMIC_ADD && !(is_half && m->act <= ATOMIC_MAX);
 }
 
 /* "UBLKCP.S.G [UR4], [UR6], UR8": to UR4, with its barrier at UR5, from UR6; UR8: size in units of
@@ -61,7 +61,7 @@ static void decode_bulk(decoder *d) {
     if (m->reduces)
         take_reduction(d, m);
     else
-        m->leaves = take(d, SASS_MULTICAST);
+        m->is_multicast = take(d, SASS_MULTICAST);
     m->width_bytes = 16;
     want_uniform(d, &m->at, 2);
     want_uniform(d, &m->from, 2);
@@ -73,7 +73,8 @@ static void decode_bulk(decoder *d) {
 static const modifier_row ranks[] = {{SASS_1D, RANK(1)}, {SASS_2D, RANK(2)},
                                      {SASS_3D, RANK(3)}, {SASS_4D, RANK(4)},
                                      {SASS_5D, RANK(5)}, {SASS_NONE, .is_needed = true}};
-static const modifier_row multicasts[] = {{SASS_MULTICAST, 1, .to = IN_MEMORY(leaves)}, NAME(NONE)};
+static const modifier_row multicasts[] = {{SASS_MULTICAST, 1, .to = IN_MEMORY(is_multicast)},
+                                          NAME(NONE)};
 
 /* "UTMALDG.2D.MULTICAST [UR8], [UR16], UR4, desc[UR6]": the box at UR8, its barrier at UR9,
  * coordinates from UR10 (from UR9 without a barrier); the tensor map at UR16; blocks in UR4; a
@@ -82,7 +83,7 @@ static void decode_tensor(decoder *d) {
     uop_memory *m = memory_of(d);
     want_uniform(d, &m->at, m->depth + (m->bulk == BULK_TO_SHARED ? 2u : 1u));
     want_uniform(d, &m->from, 2);
-    want(d, m->leaves ? "b" : "");
+    want(d, m->is_multicast ? "b" : "");
     if (next_is(d, OPERAND_DESCRIPTOR))
         next_operand(d);
 }
@@ -100,7 +101,7 @@ static void decode_async_store(decoder *d) {
                      m->at.offset_bytes != 0;
 }
 
-#define SYNC(...) .memory = MEMORY(SYNC, SHARED, .width_bytes = 8, .atomic = SYNC_##__VA_ARGS__)
+#define SYNC(...) .memory = MEMORY(SYNC, SHARED, .width_bytes = 8, .act = SYNC_##__VA_ARGS__)
 #define TENSOR(...)                              \
     .is_uniform = true, .decode = decode_tensor, \
     .memory = MEMORY(TENSOR_COPY, SHARED, .width_bytes = 16, .bulk = BULK_##__VA_ARGS__)

@@ -30,7 +30,7 @@ static const modifier_row matrix_counts[] = {
 
 /* ---- Atomics ---- */
 
-#define ATOMIC(name) ATOMIC_##name, .to = IN_MEMORY(atomic)
+#define ATOMIC(name) ATOMIC_##name, .to = IN_MEMORY(act)
 const modifier_row atomics[] = {
     {SASS_ADD, ATOMIC(ADD)}, {SASS_MIN, ATOMIC(MIN)},       {SASS_MAX, ATOMIC(MAX)},
     {SASS_INC, ATOMIC(INC)}, {SASS_DEC, ATOMIC(DEC)},       {SASS_AND, ATOMIC(AND)},
@@ -55,14 +55,14 @@ static const modifier_row spin_types[] = {{SASS_64, TYPE(U64, 8)}, {SASS_NONE, T
 static void decode_atomic(decoder *d) {
     const sass_name opcode = d->words.opcode;
     uop_memory *m = memory_of(d);
-    const bool is_float = m->type >= TYPE_F32, is_spin = m->atomic == ATOMIC_CAST_SPIN;
-    const bool compares = m->atomic == ATOMIC_CAS || is_spin;
+    const bool is_float = m->type >= TYPE_F32, is_spin = m->act == ATOMIC_CAST_SPIN;
+    const bool compares = m->act == ATOMIC_CAS || is_spin;
     if (is_float) {
         take(d, SASS_RN);
         take(d, SASS_FTZ);
-        d->is_unknown |= m->atomic != ATOMIC_ADD;
+        d->is_unknown |= m->act != ATOMIC_ADD;
     } else if (m->width_bytes == 16) {
-        d->is_unknown |= !compares && m->atomic != ATOMIC_EXCHANGE;
+        d->is_unknown |= !compares && m->act != ATOMIC_EXCHANGE;
     }
     if (opcode != SASS_RED && opcode != SASS_REDG) {
         want(d, "O");
@@ -70,7 +70,7 @@ static void decode_atomic(decoder *d) {
         /* from 10.0 a CAST returns only the predicate */
         want(d, !is_spin || next_is(d, OPERAND_REGISTER) ? "L" : "");
     }
-    want(d, m->atomic == ATOMIC_POPC_INC ? "g" : compares ? "gSS" : "gS");
+    want(d, m->act == ATOMIC_POPC_INC ? "g" : compares ? "gSS" : "gS");
 }
 
 #define OF_SPACE .to = IN_MEMORY(query)
@@ -132,9 +132,9 @@ const opcode_row opcodes_memory[] = {
     {SASS_STSM, SASS_16, .memory = MEMORY(MATRIX_STORE, SHARED, .width_bytes = 16),
      .modifiers = {transposes, matrix_counts}, .operands = "@S"},
     {SASS_ATOMS, SASS_POPC,
-     .memory = MEMORY(ATOMIC, SHARED, .atomic = ATOMIC_POPC_INC, .width_bytes = 4),
+     .memory = MEMORY(ATOMIC, SHARED, .act = ATOMIC_POPC_INC, .width_bytes = 4),
      .modifiers = {memory_hints, increments, words}, .decode = decode_atomic},
-    {SASS_ATOMS, SASS_CAST, .memory = MEMORY(ATOMIC, SHARED, .atomic = ATOMIC_CAST_SPIN),
+    {SASS_ATOMS, SASS_CAST, .memory = MEMORY(ATOMIC, SHARED, .act = ATOMIC_CAST_SPIN),
      .modifiers = {memory_hints, spins, spin_types}, .decode = decode_atomic},
     {SASS_ATOMS, CHANGE(SHARED)},
     {SASS_ATOMG, CHANGE(GLOBAL)},

@@ -135,7 +135,7 @@ static void decode_sust(decoder *d) {
     want_object(d, &d->u->c);
 }
 
-#define TEXTURE(act) .memory = MEMORY(TEXTURE, GLOBAL, .width_bytes = 4, .atomic = act)
+#define TEXTURE(does) .memory = MEMORY(TEXTURE, GLOBAL, .width_bytes = 4, .act = does)
 #define SURFACE .modifiers = {arrays, shapes, widths, memory_hints, modes}
 
 const opcode_row opcodes_texture[] = {

@@ -127,9 +127,9 @@ void emu_bulk_copy(access_lanes *x, uint32_t exec) {
         is_between ? source[0] : wide_source, bytes, race, lane, is_between, false};
     if (!reach_bulk(x, &side, &from))
         return;
-    if (!x->m->leaves)
+    if (!x->m->is_multicast)
         act_in_block(x, lane, at[0], at[ROW], from, bytes);
-    for (uint32_t rank = 0; rank < 16 && x->m->leaves; rank++)
+    for (uint32_t rank = 0; rank < 16 && x->m->is_multicast; rank++)
         if (size >> (16 + rank) & 1)
             act_in_block(x, lane, in_block | (uint64_t)rank << SMP_BLOCK_SHIFT,
                          barrier | (uint64_t)rank << SMP_BLOCK_SHIFT, from, bytes);

@@ -118,12 +118,12 @@ static void test(access_lanes *x, uint32_t lanes) {
 
 void emu_sync(access_lanes *x, uint32_t lanes) {
     if (!emu_check_shared(x, lanes) ||
-        (x->m->atomic != SYNC_EXCHANGE && !emu_shared_seen(x, lanes, true, false)))
+        (x->m->act != SYNC_EXCHANGE && !emu_shared_seen(x, lanes, true, false)))
         return;
-    if (x->worker->race && x->m->atomic != SYNC_TEST)
-        emu_race_access(x, x->m->atomic == SYNC_EXCHANGE ? lanes & (0u - lanes) : lanes,
-                        x->m->atomic == SYNC_EXCHANGE ? MEMORY_STORE : MEMORY_ATOMIC);
-    switch ((sync_op)x->m->atomic) {
+    if (x->worker->race && x->m->act != SYNC_TEST)
+        emu_race_access(x, x->m->act == SYNC_EXCHANGE ? lanes & (0u - lanes) : lanes,
+                        x->m->act == SYNC_EXCHANGE ? MEMORY_STORE : MEMORY_ATOMIC);
+    switch ((sync_op)x->m->act) {
     case SYNC_EXCHANGE:
         exchange(x, lanes);
         emu_shared_seen(x, lanes, false, true);

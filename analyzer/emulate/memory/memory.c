@@ -277,7 +277,7 @@ static void access_spaces(access_lanes *x, uint32_t exec) {
     for (unsigned slot = 0; slot < SLOT_CLUSTER; slot++)
         access_space(x, of_slot[slot], slot);
     if (x->u->p_out != PREDICATE_TRUE &&
-        x->m->atomic != ATOMIC_CAST_SPIN) /* an atomic on halves: done in any space */
+        x->m->act != ATOMIC_CAST_SPIN) /* an atomic on halves: done in any space */
         x->warp->predicates[x->u->p_out] |= exec;
 }
 

@@ -131,7 +131,7 @@ LANES_INLINE uint64_t changed_by_all(const operands *x, uint64_t now, unsigned s
     EACH_LANE_OF(l, x->lanes) {
         x->old[l] = now;
         now = (now & ~mask) |
-              (combined(x->m->atomic, x->m->type, now, x->a[l] << shift, x->b[l]) & mask);
+              (combined(x->m->act, x->m->type, now, x->a[l] << shift, x->b[l]) & mask);
     }
     return now;
 }
@@ -165,7 +165,7 @@ uint64_t emu_change(uint8_t *bytes, uint32_t width, const uop_memory *m, uint64_
 static uint64_t change_alone(const access_lanes *x, unsigned l, uint64_t a, uint64_t b) {
     uint64_t old = 0, now;
     memcpy(&old, x->bytes[l], x->width);
-    now = combined(x->m->atomic, x->m->type, old, a, b);
+    now = combined(x->m->act, x->m->type, old, a, b);
     memcpy(x->bytes[l], &now, x->width);
     return old;
 }
@@ -240,7 +240,7 @@ static uint32_t spin(access_lanes *x, uint32_t lanes, const uint64_t *a, const u
 /* Four words, one lane after the other; other CPU threads wait. */
 static void atomic_fours(access_lanes *x, uint32_t lanes) {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-    const bool compares = x->m->atomic == ATOMIC_CAS;
+    const bool compares = x->m->act == ATOMIC_CAS;
     const uint32_t *a = emu_row_of(x->warp, &x->u->a),
                    *b = compares ? emu_row_of(x->warp, &x->u->b) : a;
     uint32_t *d = emu_result(x->warp, x->u);
@@ -272,7 +272,7 @@ static void atomic(access_lanes *x, uint32_t lanes) {
     }
     uint64_t a[SMP_LANES], b[SMP_LANES], old[SMP_LANES];
     uint32_t *d = emu_result(x->warp, x->u);
-    const bool is_cast = x->m->atomic == ATOMIC_CAST_SPIN;
+    const bool is_cast = x->m->act == ATOMIC_CAST_SPIN;
     fill_operand(x, &x->u->a, a);
     fill_operand(x, &x->u->b, b);
     if (is_cast)

@@ -181,8 +181,8 @@ static bool move_box(tensor_copy *c) {
 static bool can_reduce(const tensor_copy *c) {
     tensor_type type = c->map.type;
     bool is_float = type >= TENSOR_F16, is_half = type == TENSOR_F16 || type == TENSOR_BF16;
-    return type >= TENSOR_U32 && (!is_float || c->x->m->atomic == ATOMIC_ADD ||
-                                  (is_half && c->x->m->atomic <= ATOMIC_MAX));
+    return type >= TENSOR_U32 &&
+           (!is_float || c->x->m->act == ATOMIC_ADD || (is_half && c->x->m->act <= ATOMIC_MAX));
 }
 
 static bool read_map(tensor_copy *c, uint64_t address) {
@@ -197,7 +197,7 @@ static bool read_map(tensor_copy *c, uint64_t address) {
     if (!emu_tensor_map_read(array->bytes + (address - array->address), &c->map))
         return fail(c, SMP_FINDING_UNKNOWN,
                     "the bytes at address 0x%llx are not a known tensor map", (long long)address);
-    if (c->map.interleave != 0)
+    if (c->map.interleave != INTERLEAVE_NONE)
         return fail(c, SMP_FINDING_UNKNOWN, "a tensor map with interleaved layout %lld",
                     (long long)c->map.interleave);
     if (c->map.rank != c->x->m->depth)
@@ -254,10 +254,10 @@ void emu_tensor_copy(access_lanes *x, uint32_t exec) {
         return;
     uint32_t in_block = (1u << SMP_BLOCK_SHIFT) - 1, barrier = is_load ? at[ROW] : 0;
     uint32_t own = at[0] & ~in_block, ranks = 0;
-    if (x->m->leaves)
+    if (x->m->is_multicast)
         ranks = emu_row_of(x->warp, &x->u->a)[0] >> 16;
     for (uint32_t rank = 0; rank < 16; rank++) {
-        bool is_here = x->m->leaves ? ranks >> rank & 1 : rank == own >> SMP_BLOCK_SHIFT;
+        bool is_here = x->m->is_multicast ? ranks >> rank & 1 : rank == own >> SMP_BLOCK_SHIFT;
         uint32_t block = rank << SMP_BLOCK_SHIFT;
         if (!is_here)
             continue;

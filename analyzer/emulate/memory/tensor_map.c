@@ -54,9 +54,14 @@ bool emu_tensor_map_read(const uint8_t bytes[TENSOR_MAP_BYTES], emu_tensor_map *
     return true;
 }
 
+/* What addresses and strides are multiples of. */
+static uint64_t unit_of(const emu_tensor_map *map) {
+    return map->interleave == INTERLEAVE_32 ? 32 : 16;
+}
+
 /* cuda.h, cuTensorMapEncodeTiled: requirements on the parameters. */
 static bool is_dimension_fine(const emu_tensor_map *map, uint32_t i) {
-    uint64_t stride = map->stride_bytes[i], unit = map->interleave == 2 ? 32 : 16;
+    const uint64_t stride = map->stride_bytes[i], unit = unit_of(map);
     return map->size[i] > 0 && map->size[i] <= 1ull << 32 && map->box[i] > 0 &&
            map->box[i] <= BOX_MOST && map->step[i] > 0 && map->step[i] <= STEP_MOST &&
            (i == 0 || (stride % unit == 0 && stride < 1ull << 40));
@@ -71,14 +76,14 @@ static uint64_t box_bytes(const emu_tensor_map *map) {
 
 static bool is_fine(const emu_tensor_map *map) {
     uint64_t row = (uint64_t)map->box[0] * map->element_bytes;
-    bool is_plain = map->interleave == 0;
+    bool is_plain = map->interleave == INTERLEAVE_NONE;
     for (uint32_t i = 0; i < map->rank; i++)
         if (!is_dimension_fine(map, i))
             return false;
-    return map->address % (map->interleave == 2 ? 32 : 16) == 0 && (is_plain || map->rank >= 3) &&
+    return map->address % unit_of(map) == 0 && (is_plain || map->rank >= 3) &&
            (!is_plain || row % 16 == 0) &&
-           (!is_plain || map->swizzle == 0 || row <= 16u << map->swizzle) &&
-           (map->interleave != 2 || map->swizzle <= 1) &&
+           (!is_plain || map->swizzle == SWIZZLE_NONE || row <= 16u << map->swizzle) &&
+           (map->interleave != INTERLEAVE_32 || map->swizzle <= SWIZZLE_32) &&
            (map->type >= TENSOR_F16 || !map->fills_nan) && box_bytes(map) <= BOX_BYTES_MOST;
 }
 
@@ -86,7 +91,8 @@ bool emu_tensor_map_write(const emu_tensor_map *map, uint8_t bytes[TENSOR_MAP_BY
     static const uint16_t alignments[] = {16, 256, 512, 1024}; /* by swizzle */
     uint32_t words[WORDS] = {0};
     bool is_known = map->rank >= 1 && map->rank <= TENSOR_RANKS && map->type < TENSOR_TYPES &&
-                    map->interleave <= 2 && map->swizzle <= 3 && map->promotion <= 3;
+                    map->interleave <= INTERLEAVE_32 && map->swizzle <= SWIZZLE_128 &&
+                    map->promotion <= 3;
     if (!is_known || !is_fine(map))
         return false;
     words[0] = (uint32_t)map->address;

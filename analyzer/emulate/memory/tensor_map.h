@@ -39,6 +39,15 @@ typedef enum tensor_type {
     TENSOR_TYPES
 } tensor_type;
 
+typedef enum tensor_interleave {
+    INTERLEAVE_NONE,
+    INTERLEAVE_16,
+    INTERLEAVE_32,
+} tensor_interleave;
+
+/* Widths of the rows that are swizzled. */
+typedef enum tensor_swizzle { SWIZZLE_NONE, SWIZZLE_32, SWIZZLE_64, SWIZZLE_128 } tensor_swizzle;
+
 /* The first dimension is innermost; its stride is one element. */
 typedef struct emu_tensor_map {
     uint64_t address;
@@ -46,7 +55,8 @@ typedef struct emu_tensor_map {
     uint32_t rank, element_bytes;
     uint64_t size[TENSOR_RANKS], stride_bytes[TENSOR_RANKS];
     uint32_t box[TENSOR_RANKS], step[TENSOR_RANKS];
-    uint32_t interleave, swizzle, promotion; /* values of cuTensorMapEncodeTiled */
+    uint32_t interleave, swizzle; /* tensor_interleave, tensor_swizzle */
+    uint32_t promotion;           /* as cuTensorMapEncodeTiled takes it */
     bool fills_nan, rounds_to_tf32;
 } emu_tensor_map;
 

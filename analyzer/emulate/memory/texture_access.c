@@ -24,7 +24,7 @@ static bool fail(access_lanes *x, unsigned l, smp_finding_kind kind, const char 
 static bool find_object(access_lanes *x, unsigned l, uint32_t handle, texture_lane *out) {
     const emu_texture_list *all = x->worker->run->launch->textures;
     const uint32_t number = handle - EMU_TEXTURE_HANDLE;
-    const bool wants_surface = x->m->atomic == SURFACE_LOADS || x->m->atomic == SURFACE_STORES;
+    const bool wants_surface = x->m->act == SURFACE_LOADS || x->m->act == SURFACE_STORES;
     if (!all || number >= all->count || !all->list[number].is_used)
         return fail(x, l, SMP_FINDING_OUT_OF_BOUNDS,
                     "texture or surface object 0x%llx does not exist (programs make them, under "
@@ -66,9 +66,9 @@ static bool act_on(access_lanes *x, unsigned l, const texture_lane *t, const uin
     if ((x->m->type == SHAPE_CUBE) != t->texture->is_cube)
         return fail(x, l, SMP_FINDING_UNKNOWN, "object %llx has another shape than the instruction",
                     (uint64_t)(t->texture - x->worker->run->launch->textures->list));
-    if (x->m->atomic == TEXTURE_FETCHES)
+    if (x->m->act == TEXTURE_FETCHES)
         emu_texture_fetch(t->texture, t->bytes, place.whole, out);
-    else if (x->m->atomic == TEXTURE_GATHERS)
+    else if (x->m->act == TEXTURE_GATHERS)
         emu_texture_gather(t->texture, t->bytes, &place, x->u->imm2, out);
     else if (x->m->type == SHAPE_CUBE)
         emu_texture_sample_cube(t->texture, t->bytes, &place, out);
@@ -159,7 +159,7 @@ static void access_surface(access_lanes *x, uint32_t exec, const uint32_t *handl
             return;
         outside |= (uint32_t)is_outside << l;
     }
-    if (x->m->atomic == SURFACE_STORES)
+    if (x->m->act == SURFACE_STORES)
         EACH_LANE_OF(l, exec & ~outside)
             emu_store_lane(emu_row_of(x->warp, &x->u->b), x->m, l, x->bytes[l]);
     else
@@ -170,7 +170,7 @@ static void access_surface(access_lanes *x, uint32_t exec, const uint32_t *handl
 
 void emu_texture_access(access_lanes *x, uint32_t exec) {
     const uint32_t *handles = emu_row_of(x->warp, &x->u->c);
-    const bool is_surface = x->m->atomic == SURFACE_LOADS || x->m->atomic == SURFACE_STORES;
+    const bool is_surface = x->m->act == SURFACE_LOADS || x->m->act == SURFACE_STORES;
     if (is_surface)
         access_surface(x, exec, handles);
     else
