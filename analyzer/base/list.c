@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Growing lists, and zeroed memory: the system zeroes a page when it is first touched, so unused
- * memory costs nothing.
- */
-#define _DEFAULT_SOURCE /* madvise */
+/* Growing lists. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "list.h"
 
@@ -26,21 +20,4 @@ bool list_room(void *list, size_t count, size_t bytes) {
     }
     memset(items + count * bytes, 0, bytes);
     return true;
-}
-
-/* ---- Zeroed memory ---- */
-
-enum { LEAST_BYTES = 4 << 20, PART = 16 };
-
-void *zeroed_alloc(size_t bytes) {
-    char *made = calloc(1, bytes);
-    const long page = sysconf(_SC_PAGESIZE), pages = sysconf(_SC_PHYS_PAGES);
-    if (!made || page <= 0 || pages <= 0 || bytes < LEAST_BYTES ||
-        bytes / (size_t)page > (size_t)pages / PART)
-        return made;
-#ifdef MADV_HUGEPAGE
-    const size_t before = (size_t)page - (uintptr_t)made % (size_t)page;
-    (void)madvise(made + before, bytes - before, MADV_HUGEPAGE); /* refused: small pages */
-#endif
-    return made;
 }
