@@ -38,15 +38,20 @@ size_t smp_text_mark(const char *text, size_t length) {
     return length >= mark && memcmp(text, BYTE_ORDER_MARK, mark) == 0 ? mark : 0;
 }
 
-smp_status smp_text_read(const char *name, char **text, size_t *length, smp_error *error) {
+smp_status smp_text_read_marked(const char *name, char **text, size_t *length, smp_error *error) {
     bool is_standard = strcmp(name, "-") == 0;
     FILE *in = is_standard ? stdin : fopen(name, "rb");
     *text = NULL;
     if (!in)
         return smp_error_set(error, SMP_E_READ, -1, "cannot be opened: %s", strerror(errno));
-    smp_status status = smp_text_read_stream(in, text, length, error);
+    const smp_status status = smp_text_read_stream(in, text, length, error);
     if (!is_standard)
         (void)fclose(in);
+    return status;
+}
+
+smp_status smp_text_read(const char *name, char **text, size_t *length, smp_error *error) {
+    const smp_status status = smp_text_read_marked(name, text, length, error);
     const size_t mark = status == SMP_OK ? smp_text_mark(*text, *length) : 0;
     *length -= mark;
     if (mark > 0)

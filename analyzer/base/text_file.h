@@ -10,6 +10,8 @@
 /* Reads a whole file ("-": standard input) into *text, which the caller frees; NULL after failure.
  * At least one spare byte follows the text. */
 smp_status smp_text_read(const char *name, char **text, size_t *length, smp_error *error);
+/* The same with the byte order mark that the file may have. */
+smp_status smp_text_read_marked(const char *name, char **text, size_t *length, smp_error *error);
 /* The same for the rest of an open file. */
 smp_status smp_text_read_stream(FILE *in, char **text, size_t *length, smp_error *error);
 /* The whole text of an open file, which the caller frees; NULL if it is too large, not text, or

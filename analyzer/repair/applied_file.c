@@ -92,6 +92,7 @@ typedef struct version {
     char *before, *after;
     size_t before_length, after_length;
     bool is_changed;
+    bool is_header; /* joined without its byte-order mark */
 } version;
 
 static bool write_text(FILE *file, const void *user) {
@@ -101,6 +102,7 @@ static bool write_text(FILE *file, const void *user) {
 
 static smp_status read_version(const repair_job *job, const repair *found, unsigned index,
                                version *out, smp_error *error) {
+    out->is_header = index > 0;
     out->path = index > 0 ? job->joined->paths[index] : job->proof.file.path;
     out->before = joined_part(job->text, job->length, index, &out->before_length);
     out->after = joined_part(found->text, found->length, index, &out->after_length);
@@ -116,7 +118,8 @@ static smp_status check_version(const version *of, bool is_forced, smp_error *er
     size_t length;
     smp_status status = applied_file_check(of->path, is_forced, error);
     if (status == SMP_OK)
-        status = smp_text_read(of->path, &now, &length, error);
+        status =
+            (of->is_header ? smp_text_read : smp_text_read_marked)(of->path, &now, &length, error);
     if (status == SMP_OK && (length != of->before_length || memcmp(now, of->before, length) != 0))
         status = smp_error_set(error, SMP_E_READ, -1,
                                "%.160s has changed since it was read, and stays as it is: run fix "
