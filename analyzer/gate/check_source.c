@@ -173,19 +173,12 @@ static smp_status judge_line(smp_check *check, const char *name, const smp_profi
                             : status;
 }
 
-static const smp_kernel_profile *kernel_of(const smp_profile *profile, const char *name) {
-    for (uint32_t i = 0; i < profile->kernel_count; i++)
-        if (strcmp(profile->kernels[i].name, name) == 0)
-            return &profile->kernels[i];
-    return NULL;
-}
-
 static smp_status judge_findings(smp_check *check, const char *name, const assumed_kernels *assumed,
                                  const smp_profile *profile) {
     static const char rule[] = "no finding";
     for (uint32_t i = 0; i < profile->finding_count; i++) {
         const smp_profile_finding *found = &profile->findings[i];
-        const smp_kernel_profile *kernel = kernel_of(profile, found->kernel);
+        const smp_kernel_profile *kernel = smp_finding_kernel_of(profile, found);
         smp_case *added;
         judged_line at;
         if (found->is_note || !kernel || is_assumed(assumed, found->kernel))

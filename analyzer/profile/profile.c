@@ -318,6 +318,14 @@ void smp_site_offer_worst(smp_profile_site *site, const smp_profile_request *req
     site->worst = *request;
 }
 
+const smp_kernel_profile *smp_finding_kernel_of(const smp_profile *profile,
+                                                const smp_profile_finding *finding) {
+    for (uint32_t i = 0; i < profile->kernel_count; i++)
+        if (finding->kernel && strcmp(profile->kernels[i].name, finding->kernel) == 0)
+            return &profile->kernels[i];
+    return NULL;
+}
+
 /* Returns the place of `request` among the distinct ones, or where to insert it. */
 static uint32_t find_distinct(const smp_profile_site *site, const smp_profile_request *request,
                               bool *found) {

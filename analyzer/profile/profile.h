@@ -251,6 +251,10 @@ static inline const char *smp_kernel_full_name(const smp_kernel_profile *kernel)
     return kernel->demangled ? kernel->demangled : kernel->name;
 }
 
+/* The finding's kernel; NULL if the profile does not have it. */
+const smp_kernel_profile *smp_finding_kernel_of(const smp_profile *profile,
+                                                const smp_profile_finding *finding);
+
 /* Sums over all instructions. */
 uint64_t smp_profile_requests(const smp_profile *profile);
 /* Counts the kernels of which no launch was observed. */

@@ -19,10 +19,10 @@ static bool is_ours(const search *s, const smp_profile_finding *race) {
 }
 
 static void name_kernel(const search *s, const smp_profile_finding *race, char *out, size_t size) {
+    const smp_kernel_profile *kernel = smp_finding_kernel_of(&s->now->profile, race);
     out[0] = '\0';
-    for (uint32_t i = 0; i < s->now->profile.kernel_count; i++)
-        if (strcmp(s->now->profile.kernels[i].name, race->kernel) == 0)
-            smp_kernel_short_name(&s->now->profile.kernels[i], out, size);
+    if (kernel)
+        smp_kernel_short_name(kernel, out, size);
 }
 
 /* Copies the text of the race's line, because insertions change line numbers. */

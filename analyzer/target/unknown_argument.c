@@ -118,10 +118,8 @@ void launch_findings_name(smp_profile *profile) {
     for (uint32_t i = 0; i < profile->finding_count; i++) {
         smp_profile_finding *finding = &profile->findings[i];
         char *text = finding->at.file ? host_text_read(finding->at.file, NULL, 0) : NULL;
-        for (uint32_t k = 0; text && k < profile->kernel_count; k++) {
-            const smp_kernel_profile *kernel = &profile->kernels[k];
-            if (!finding->kernel || !kernel->name || strcmp(kernel->name, finding->kernel) != 0)
-                continue;
+        const smp_kernel_profile *kernel = smp_finding_kernel_of(profile, finding);
+        if (text && kernel) {
             name_in(&finding->message, text, smp_kernel_full_name(kernel));
             name_in(&finding->array, text, smp_kernel_full_name(kernel));
         }

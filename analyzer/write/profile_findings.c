@@ -10,14 +10,6 @@
 
 enum { FINDINGS_SHOWN = 20, WORDS = 1024 };
 
-const smp_kernel_profile *smp_finding_kernel_of(const smp_profile *profile,
-                                                const smp_profile_finding *finding) {
-    for (uint32_t i = 0; i < profile->kernel_count; i++)
-        if (strcmp(profile->kernels[i].name, finding->kernel) == 0)
-            return &profile->kernels[i];
-    return NULL;
-}
-
 void smp_finding_kernel(const smp_profile *profile, const smp_profile_finding *finding, char *text,
                         size_t size) {
     const smp_kernel_profile *kernel = smp_finding_kernel_of(profile, finding);

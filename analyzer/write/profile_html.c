@@ -201,16 +201,15 @@ static void add_worst(const smp_profile_view *view, smp_page_requests *requests)
     }
 }
 
-static json_t *finding_json(const smp_profile_view *view, uint32_t number_of,
+static json_t *finding_json(const smp_profile_view *view, uint32_t number,
                             smp_page_requests *requests) {
-    const smp_profile_line *line = smp_ranking_worst(view->ranking, number_of);
+    const smp_profile_line *line = smp_ranking_worst(view->ranking, number);
     json_t *out = json_object();
     json_decref(shapes_json(line->kernel, line->sites[0], SMP_SITE_SHAPES_MAX, requests));
     json_set(out, "kernel", index_of(view->profile, line->kernel));
     json_set(out, "site", json_count(true, (uint64_t)(line->sites[0] - line->kernel->sites)));
     json_set(out, "fix",
-             number_of < view->worst_lines ? fix_json_of(view, line, number_of, requests)
-                                           : json_null());
+             number < view->worst_lines ? fix_json_of(view, line, number, requests) : json_null());
     return out;
 }
 

@@ -62,9 +62,6 @@ void smp_findings_count_text(const smp_profile *profile, char *text, size_t size
  * other access: ..." */
 void smp_finding_detail(const smp_profile *profile, const smp_profile_finding *finding, char *text,
                         size_t size);
-/* The finding's kernel; NULL if the profile does not have it. */
-const smp_kernel_profile *smp_finding_kernel_of(const smp_profile *profile,
-                                                const smp_profile_finding *finding);
 /* The kernel's name, demangled and without parameters if known. */
 void smp_finding_kernel(const smp_profile *profile, const smp_profile_finding *finding, char *text,
                         size_t size);
