@@ -9,6 +9,7 @@
 #include "list.h"
 #include "profile_rank.h"
 #include "search.h"
+#include "text_file.h"
 #include "visible_text.h"
 
 /* Wavefronts that differ by less than this count as equal. */
@@ -509,7 +510,12 @@ static const char *other_file(const search *s, const suspect *of) {
 static smp_status repair_undeclared(search *s, const suspect *of) {
     const char *file = other_file(s, of);
     char why[320] = "no layout of a member removes all conflicts";
-    if (!is_struct(s, of->array->name))
+    if (!is_struct(s, of->array->name) && file && !smp_name_ends(file, ".cu"))
+        (void)snprintf(why, sizeof why,
+                       "its declaration is in %.160s, which is included more than once or is not "
+                       "the project's own, so it stays",
+                       file);
+    else if (!is_struct(s, of->array->name))
         (void)snprintf(why, sizeof why, "its declaration is not in this file%s%.200s",
                        file ? ": smemprobe fix " : ", or there are several", file ? file : "");
     return repair_guessed(s, of, why);

@@ -172,8 +172,9 @@ static size_t begin_of(const char *text, size_t at) {
 
 void smp_cut_put(FILE *out, const char *indent, const char *text, const char *about) {
     static const char gap[] = "...";
+    enum { FILE_COLUMNS = 512 }; /* code of one long line is cut in files, too */
     const size_t length = strlen(text), missing = sizeof gap - 1;
-    const int columns = smp_columns_known(out);
+    const int known = smp_columns_known(out), columns = known > 0 ? known : FILE_COLUMNS;
     const size_t taken = strlen(indent) + 1 + 2 * missing, index = index_of(text, about);
     size_t from = 0, to = length;
     if (columns > 0 && strlen(indent) + length >= (size_t)columns && (size_t)columns > taken) {

@@ -226,6 +226,10 @@ expect 0 'LDG' both.cu --memory global --max-ways 2 --instructions
 expect 3 '' both.cu --memory local --max-ways 2
 expect 2 'shared, global, local' both.cu --memory some
 
+# Code that was not linked has no addresses of shared memory.
+echo 'extern __device__ float other(float *s); __global__ void k(float *p) { __shared__ float s[32]; s[threadIdx.x] = *p; p[threadIdx.x] = other(s); }' >unlinked.cu
+expect 1 'not understood: [A-Z]* needs an address that only linking gives; link it' unlinked.cu
+
 # A program on the CPU has a time limit: of 300 s, another or none.
 cat >limit.cu <<'END'
 #include <cstdio>

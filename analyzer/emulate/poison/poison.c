@@ -30,8 +30,14 @@ static const char *ptx_of(const char *opcode) {
 static void found_unknown(emu_warp *warp, uint32_t from, unsigned lane, const char *what) {
     const emu_program *program = warp->block->worker->run->program;
     const uop *u = &program->uops[from];
-    const char *opcode = program->function->linked[from].opcode;
-    if (u->imm2 > 0)
+    const smp_instruction *at = &program->function->linked[from];
+    const char *opcode = at->opcode;
+    if (at->operands && strstr(at->operands, "`("))
+        emu_found(warp, u, lane, SMP_FINDING_UNKNOWN,
+                  "%s needs an address that only linking gives; link it (nvcc -dlink -cubin), or "
+                  "run a program that has it",
+                  opcode);
+    else if (u->imm2 > 0)
         emu_found(warp, u, lane, SMP_FINDING_OUT_OF_BOUNDS,
                   "%u bytes at byte %u of constant bank 3, which has %u", u->imm2, u->target,
                   program->banks[3].size_bytes);

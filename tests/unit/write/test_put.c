@@ -59,7 +59,24 @@ START_TEST(a_diff_can_be_applied) {
 }
 END_TEST
 
+/* In a file, too: the part around the name that the line is about. */
+START_TEST(a_long_line_is_cut) {
+    char line[4000], *text = NULL;
+    size_t size;
+    memset(line, 'x', sizeof line);
+    memcpy(line + 3000, " tile[", 6);
+    line[sizeof line - 1] = '\0';
+    FILE *out = open_memstream(&text, &size);
+    smp_cut_put(out, "  ", line, "tile");
+    ck_assert_int_eq(fclose(out), 0);
+    ck_assert_uint_le(size, 512);
+    ck_assert(strncmp(text, "  ...tile[x", 11) == 0);
+    ck_assert_str_eq(text + size - 5, "x...\n");
+    free(text);
+}
+END_TEST
+
 int main(void) {
-    return SUITE("put", TEST(shares_are_never_rounded_to_none_or_all), TEST(a_diff_can_be_applied),
-                 TEST(texts_belong_to_their_thread));
+    return SUITE("put", TEST(a_long_line_is_cut), TEST(shares_are_never_rounded_to_none_or_all),
+                 TEST(a_diff_can_be_applied), TEST(texts_belong_to_their_thread));
 }
