@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "device_table.cuh"
+#include "device_enter.cuh"
 #include "sanitizer_face.h"
 
 /* ---- Kinds of instructions ---- */
@@ -25,55 +25,18 @@ DEVICE uint32_t whole(uint32_t width) {
     return 1u << whole_log2(width);
 }
 
-/* Enters a new request with its price. */
-DEVICE void enter(instrument_table *table, const request *r, const table_price *price,
-                  bool is_judged, bool has_entry, uint64_t full_offset) {
-    table_site *site = find_site(table, r);
-    if (site == nullptr) {
-        add_if(leads(r), &table->head.sites_lost, 1);
-        return;
-    }
-    if (has_entry && count_in_entries(table, site, r, price))
-        return;
-    table_sums *sums = count_in_site(site, r);
-    if (!is_judged) {
-        add_if(leads(r), &site->not_judged, 1);
-        return;
-    }
-    add_to_site(site, sums, r, price);
-    offer_worst(table, site, r, price, full_offset, false);
-    if (price->ways_lanes != 0)
-        offer_worst(table, site, r, price, full_offset, true);
+template <class R> DEVICE void set_words(R &r, warp_cost cost) {
+    r.price.set(FIGURE(wavefronts), cost.wavefronts);
+    r.price.set(FIGURE(ideal), cost.ideal);
+    r.price.set(FIGURE(ways), cost.ways);
 }
 
-DEVICE void set_words(table_price *price, warp_cost cost) {
-    price->wavefronts = cost.wavefronts;
-    price->ideal = cost.ideal;
-    price->ways = cost.ways;
+template <class R> DEVICE void set_sectors(R &r, uint32_t width, uint32_t sectors) {
+    r.price.set(FIGURE(sectors), sectors);
+    r.price.set(FIGURE(ideal_sectors), warp_ideal_sectors(r.lanes, width, sectors));
 }
 
 #define SLOW __device__ __noinline__ static void
-
-/* Rebuilds the request: a register kept by the caller would cost every known request a store and a
- * load. */
-SLOW enter_shared(instrument_table *table, uint64_t pc, uint32_t address, uint32_t what) {
-    request r = make_request(pc, what, __activemask(), address);
-    const uint32_t width = 1u << (what >> 8 & 15), flags = what >> 4 & 15;
-    if (count_if_further(table, &r))
-        return;
-    table_price price = {0};
-    warp_banks banks;
-    warp_find_banks(r.lanes, &r.offset, width, &banks);
-    uint32_t group = warp_group_size(r.lanes, &banks, width, flags == SMP_INSTRUMENT_READ);
-    set_words(&price, warp_cost_words(r.lanes, &banks, width, group));
-    if (flags == (SMP_INSTRUMENT_READ | SMP_INSTRUMENT_WRITE)) {
-        warp_cost cost = warp_cost_lanes(r.lanes, &banks, width);
-        price.wavefronts_lanes = cost.wavefronts;
-        price.ideal_lanes = cost.ideal;
-        price.ways_lanes = cost.ways;
-    }
-    enter(table, &r, &price, true, true, r.offset - table->head.reserved_bytes);
-}
 
 /* The result: the API continues on 0, and ends the warp otherwise. 0 also makes is_nothing true in
  * lanes that arrive a second time. */
@@ -83,25 +46,93 @@ enum { PATCH_SUCCESS = 0 };
 #define FLAGS_OF_ACCESS (SMP_INSTRUMENT_READ | SMP_INSTRUMENT_WRITE)
 #define FLAGS_OF_GLOBAL (FLAGS_OF_ACCESS | SMP_INSTRUMENT_SYSTEM | SMP_INSTRUMENT_PREFETCH)
 
+/* ---- Shared memory ---- */
+
+template <class R> DEVICE warp_banks banks_of(R &r) {
+    return {{r.same_word}, {r.same_bank}};
+}
+
+template <class R> DEVICE uint32_t width_of(R &r) {
+    return 1u << (r.what >> 8 & 15);
+}
+
+/* Stores the cost of the held passes as figures: of words, or of lanes. */
+template <class R> DEVICE void sum_passes(R &r, bool is_by_lanes) {
+    const uint32_t first = is_by_lanes ? FIGURE(wavefronts_lanes) : FIGURE(wavefronts);
+    const uint32_t passes = r.passes;
+    uint32_t wavefronts, ways;
+    warp_sum_groups(r.lanes, &passes, r.group, &wavefronts, &ways);
+    r.price.set(first, wavefronts);
+    r.price.set(FIGURE(ways) + is_by_lanes, ways);
+    STEP(r)
+    r.price.set(first + 1, warp_ideal(r.lanes, width_of(r), r.price[first]));
+}
+
+template <class R> DEVICE void judge_shared(R &r) {
+    const uint32_t offset = r.offset;
+    warp_banks banks;
+    uint32_t passes;
+    warp_find_banks(r.lanes, &offset, width_of(r), &banks);
+    r.same_word = banks.same_word[0];
+    r.same_bank = banks.same_bank[0];
+    STEP(r) {
+        banks = banks_of(r);
+        const bool is_load = (r.what >> 4 & 15) == SMP_INSTRUMENT_READ;
+        r.group = warp_group_size(r.lanes, &banks, width_of(r), is_load);
+    }
+    STEP(r) {
+        banks = banks_of(r);
+        warp_passes_words(r.lanes, &banks, r.group, &passes);
+        r.passes = passes;
+    }
+    STEP(r)
+    sum_passes(r, false);
+    if ((r.what >> 4 & 15) != FLAGS_OF_ACCESS)
+        return;
+    STEP(r) {
+        banks = banks_of(r);
+        r.group = warp_group_lanes(width_of(r));
+        warp_passes_lanes(&banks, r.group, &passes);
+        r.passes = passes;
+    }
+    STEP(r)
+    sum_passes(r, true);
+}
+
+/* Computes what it needs again: a value kept from before would take a register. */
+DEVICE void enter_shared(instrument_table *table, uint64_t pc, uint32_t address, uint32_t what) {
+    HOLD;
+    asm volatile("" : "+l"(table), "+l"(pc), "+r"(address), "+r"(what));
+    held_request r;
+    begin(r, table, pc, what, __activemask(), address, true);
+    if (count_if_further(r))
+        return;
+    judge_shared(r);
+    enter(r, true, true, r.offset - r.table->head.reserved_bytes);
+}
+
 DEVICE void count_shared(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags) {
     instrument_table *table = table_of(data);
+    const uint32_t offset = (uint32_t)(uintptr_t)address;
     const uint32_t what =
         TABLE_WHAT(SMP_INSTRUMENT_SHARED, flags & FLAGS_OF_ACCESS, whole_log2(width), 0, 0) |
         kind_of(data);
-    request r = make_request(pc, what, __activemask(), (uint32_t)(uintptr_t)address);
-    r.lanes = __activemask(); /* computed again, which saves a register */
-    if (!count_if_known(table, &r))
-        enter_shared(table, pc, (uint32_t)(uintptr_t)address, what);
+    if (!count_if_known(table, pc, what, __activemask(), offset))
+        enter_shared(table, pc, offset, what);
 }
 
 /* ---- Matrices ---- */
 
-/* The active lanes execute it, r.lanes give an address. PTX leaves a partial warp undefined. */
-SLOW enter_matrix(instrument_table *table, request r, bool is_whole) {
-    table_price price = {0};
+/* The active lanes execute it, those of `rows` give an address. PTX leaves a partial warp
+ * undefined.
+ */
+SLOW enter_matrix(instrument_table *table, uint64_t pc, uint32_t address, uint32_t what,
+                  uint32_t rows, bool is_whole) {
+    plain_request r;
+    begin(r, table, pc, what, rows, address, is_whole);
     if (is_whole)
-        set_words(&price, warp_cost_matrix(r.lanes, &r.offset));
-    enter(table, &r, &price, is_whole, is_whole, r.offset - table->head.reserved_bytes);
+        set_words(r, warp_cost_matrix(rows, &address));
+    enter(r, is_whole, is_whole, r.offset - r.table->head.reserved_bytes);
 }
 
 DEVICE void count_matrix(void *data, uint64_t pc, uint32_t address, uint32_t flags,
@@ -114,30 +145,29 @@ DEVICE void count_matrix(void *data, uint64_t pc, uint32_t address, uint32_t fla
         return;
     uint32_t what =
         TABLE_WHAT(SMP_INSTRUMENT_MATRIX, flags & FLAGS_OF_ACCESS, 4, matrices, 0) | kind_of(data);
-    request r = make_request(pc, what, rows, address);
-    if (lanes != WARP_ALL || !count_if_known(table, &r))
-        enter_matrix(table, r, lanes == WARP_ALL);
+    if (lanes != WARP_ALL || !count_if_known(table, pc, what, rows, address))
+        enter_matrix(table, pc, address, what, rows, lanes == WARP_ALL);
 }
 
 /* ---- Global memory ---- */
 
 /* Judges a new request and enters it. */
-DEVICE void enter_global(instrument_table *table, const request *r, uint32_t width,
-                         uint64_t relative, uint64_t address, bool is_near) {
-    table_price price = {0};
+template <class R>
+DEVICE void enter_global(R &r, uint64_t relative, uint64_t address, bool is_near) {
+    const uint32_t flags = r.what >> 4 & 15, width = 1u << (r.what >> 8 & 15);
+    const bool is_atomic = (flags & FLAGS_OF_ACCESS) == FLAGS_OF_ACCESS;
     bool is_judged = true;
-    uint32_t flags = r->what >> 4 & 15;
+    uint32_t sectors = 0;
     if ((flags & SMP_INSTRUMENT_PREFETCH) != 0) {
         is_judged = false;
-    } else if ((flags & FLAGS_OF_ACCESS) == FLAGS_OF_ACCESS) {
-        is_judged = warp_packets(r->lanes, &address, &price.sectors);
+    } else if (is_atomic) {
+        is_judged = warp_packets(r.lanes, &address, &sectors);
     } else {
         uint64_t near = is_near ? (uint32_t)relative ^ 0x80000000u : address;
-        price.sectors = warp_sectors(r->lanes, &near, is_near ? 32 : 64);
+        sectors = warp_sectors(r.lanes, &near, is_near ? 32 : 64);
     }
-    price.ideal_sectors = warp_ideal_sectors(r->lanes, width, price.sectors);
-    bool has_entry = is_near && is_judged && (flags & FLAGS_OF_ACCESS) != FLAGS_OF_ACCESS;
-    enter(table, r, &price, is_judged, has_entry, relative);
+    set_sectors(r, width, sectors);
+    enter(r, is_judged, is_near && is_judged && !is_atomic, relative);
 }
 
 /* Offsets are relative to the lowest lane's address, rounded down to 256. */
@@ -147,9 +177,11 @@ SLOW judge_global(instrument_table *table, uint64_t pc, uint64_t address, uint32
     uint64_t relative = address - base;
     bool is_far = (uint64_t)((int64_t)relative + INT64_C(0x80000000)) >> 32 != 0;
     bool is_near = !any_of(lanes, is_far);
-    request r = make_request(pc, what, lanes, (uint32_t)relative);
-    if (!is_near || !count_if_known(table, &r))
-        enter_global(table, &r, 1u << (what >> 8 & 15), relative, address, is_near);
+    if (is_near && count_if_known(table, pc, what, lanes, (uint32_t)relative))
+        return;
+    plain_request r;
+    begin(r, table, pc, what, lanes, (uint32_t)relative, is_near);
+    enter_global(r, relative, address, is_near);
 }
 
 DEVICE void count_global(void *data, uint64_t pc, void *pointer, uint32_t width, uint32_t flags) {
@@ -161,53 +193,51 @@ DEVICE void count_global(void *data, uint64_t pc, void *pointer, uint32_t width,
 /* ---- Local memory, and other blocks' shared memory ---- */
 
 /* Relative to the first lane, as in smp_instrument_request. */
-DEVICE uint64_t from_first(const request *r) {
-    uint32_t first = spread(r->lanes, leads(r), r->offset, 32);
-    return (uint64_t)r->offset - (first & ~255u);
+template <class R> DEVICE uint64_t from_first(R &r) {
+    uint32_t first = spread(r.lanes, r.is_leader, r.offset, 32);
+    return (uint64_t)r.offset - (first & ~255u);
 }
 
-SLOW enter_local(instrument_table *table, request r, uint32_t width) {
-    table_price price = {0};
-    price.sectors = warp_sectors_local(r.lanes, &r.offset, width);
-    price.ideal_sectors = warp_ideal_sectors(r.lanes, width, price.sectors);
-    enter(table, &r, &price, true, true, from_first(&r));
-}
-
-/* Makes a request whose address is one word. */
-DEVICE request make_near(const void *data, uint64_t pc, const void *address, uint32_t what) {
-    return make_request(pc, what | kind_of(data), __activemask(), (uint32_t)(uintptr_t)address);
+SLOW enter_local(instrument_table *table, uint64_t pc, uint32_t address, uint32_t what) {
+    plain_request r;
+    begin(r, table, pc, what, __activemask(), address, true);
+    const uint32_t width = 1u << (what >> 8 & 15);
+    set_sectors(r, width, warp_sectors_local(r.lanes, &address, width));
+    enter(r, true, true, from_first(r));
 }
 
 DEVICE void count_local(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags) {
     instrument_table *table = table_of(data);
-    flags &= FLAGS_OF_ACCESS;
-    width = whole(width);
-    request r = make_near(data, pc, address,
-                          TABLE_WHAT(SMP_INSTRUMENT_LOCAL, flags, warp_log2(width), 0, 0));
-    if (!count_if_known(table, &r))
-        enter_local(table, r, width);
+    const uint32_t offset = (uint32_t)(uintptr_t)address;
+    const uint32_t what =
+        TABLE_WHAT(SMP_INSTRUMENT_LOCAL, flags & FLAGS_OF_ACCESS, whole_log2(width), 0, 0) |
+        kind_of(data);
+    if (!count_if_known(table, pc, what, __activemask(), offset))
+        enter_local(table, pc, offset, what);
 }
 
-SLOW enter_cluster(instrument_table *table, request r, uint32_t width, uint32_t flags) {
-    table_price price = {0};
+SLOW enter_cluster(instrument_table *table, uint64_t pc, uint32_t offset, uint32_t what) {
+    plain_request r;
+    begin(r, table, pc, what, __activemask(), offset, true);
     bool is_judged = true;
-    uint64_t address = warp_cluster_address(r.offset - table->head.reserved_bytes);
-    if (flags == FLAGS_OF_ACCESS)
-        is_judged = warp_packets(r.lanes, &address, &price.sectors);
+    uint32_t sectors = 0;
+    uint64_t address = warp_cluster_address(offset - table->head.reserved_bytes);
+    if ((what >> 4 & 15) == FLAGS_OF_ACCESS)
+        is_judged = warp_packets(r.lanes, &address, &sectors);
     else
-        price.sectors = warp_sectors(r.lanes, &address, 32);
-    price.ideal_sectors = warp_ideal_sectors(r.lanes, width, price.sectors);
-    enter(table, &r, &price, is_judged, is_judged, from_first(&r));
+        sectors = warp_sectors(r.lanes, &address, 32);
+    set_sectors(r, 1u << (what >> 8 & 15), sectors);
+    enter(r, is_judged, is_judged, from_first(r));
 }
 
 DEVICE void count_cluster(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags) {
     instrument_table *table = table_of(data);
-    flags &= FLAGS_OF_ACCESS;
-    width = whole(width);
-    request r = make_near(data, pc, address,
-                          TABLE_WHAT(SMP_INSTRUMENT_CLUSTER, flags, warp_log2(width), 0, 0));
-    if (!count_if_known(table, &r))
-        enter_cluster(table, r, width, flags);
+    const uint32_t offset = (uint32_t)(uintptr_t)address;
+    const uint32_t what =
+        TABLE_WHAT(SMP_INSTRUMENT_CLUSTER, flags & FLAGS_OF_ACCESS, whole_log2(width), 0, 0) |
+        kind_of(data);
+    if (!count_if_known(table, pc, what, __activemask(), offset))
+        enter_cluster(table, pc, offset, what);
 }
 
 /* ---- What has no rule ---- */
@@ -215,48 +245,34 @@ DEVICE void count_cluster(void *data, uint64_t pc, void *address, uint32_t width
 SLOW enter_other(void *data, uint64_t pc, uint32_t id) {
     if (is_nothing(data))
         return;
-    instrument_table *table = table_of(data);
-    table_price price = {0};
-    request r;
-    r.pc = pc;
-    r.what = TABLE_WHAT(SMP_INSTRUMENT_OTHER, 0, 0, 0, id) | kind_of(data);
-    r.lanes = __activemask();
-    r.offset = 0;
-    r.hash = 0;
-    enter(table, &r, &price, false, false, 0);
+    const uint32_t what = TABLE_WHAT(SMP_INSTRUMENT_OTHER, 0, 0, 0, id) | kind_of(data);
+    plain_request r;
+    begin(r, table_of(data), pc, what, __activemask(), 0, false);
+    enter(r, false, false, 0);
 }
 
 /* ---- Copies from global to shared memory ---- */
 
-SLOW enter_copy(instrument_table *table, request r, uint32_t width, uint64_t source) {
-    table_price price = {0};
+SLOW enter_copy(void *data, uint64_t pc, uint64_t source, uint32_t to, uint32_t width) {
+    const uint32_t what =
+        TABLE_WHAT(SMP_INSTRUMENT_COPY, FLAGS_OF_ACCESS, warp_log2(width), 0, 0) | kind_of(data);
+    plain_request r;
+    begin(r, table_of(data), pc, what, __activemask(), to, false);
+    const uint32_t target = to - r.table->head.reserved_bytes;
     warp_cost cost;
-    uint32_t target = r.offset - table->head.reserved_bytes;
+    uint32_t sectors;
     bool is_judged;
     if (width == 16) { /* its side in shared memory has no rule */
-        is_judged = warp_bypass_sectors(r.lanes, &source, &target, &price.sectors);
-        price.ideal_sectors = warp_ideal_sectors(r.lanes, width, price.sectors);
-        enter(table, &r, &price, is_judged, false, target);
-        return;
+        is_judged = warp_bypass_sectors(r.lanes, &source, &target, &sectors);
+        set_sectors(r, width, sectors);
+    } else {
+        is_judged = warp_cost_copy(r.lanes, &source, &target, width, &cost);
+        if (is_judged) {
+            set_words(r, cost);
+            set_sectors(r, width, warp_sectors(r.lanes, &source, WARP_TAG_KNOWN_BITS));
+        }
     }
-    is_judged = warp_cost_copy(r.lanes, &source, &target, width, &cost);
-    if (is_judged) {
-        set_words(&price, cost);
-        price.sectors = warp_sectors(r.lanes, &source, WARP_TAG_KNOWN_BITS);
-        price.ideal_sectors = warp_ideal_sectors(r.lanes, width, price.sectors);
-    }
-    enter(table, &r, &price, is_judged, false, target);
-}
-
-DEVICE void count_copy(void *data, uint64_t pc, void *source, uint32_t target, uint32_t width) {
-    request r;
-    r.pc = pc;
-    r.what =
-        TABLE_WHAT(SMP_INSTRUMENT_COPY, FLAGS_OF_ACCESS, warp_log2(width), 0, 0) | kind_of(data);
-    r.lanes = __activemask();
-    r.offset = target;
-    r.hash = 0;
-    enter_copy(table_of(data), r, width, (uint64_t)source);
+    enter(r, is_judged, false, target);
 }
 
 /* ---- More that has no rule ---- */

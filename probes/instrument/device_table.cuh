@@ -114,23 +114,16 @@ DEVICE uint32_t look(const uint32_t *at) {
 
 DEVICE uint32_t copy_number() {
     uint32_t multiprocessor;
-    asm("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
     return multiprocessor % TABLE_COPIES;
 }
 
 /* ---- A request ---- */
 
-/* A request: the same in all lanes except for the offset. */
-struct request {
-    uint64_t pc;
-    uint32_t what, lanes, hash;
-    uint32_t offset; /* as in table_entry */
-};
-
-DEVICE bool leads(const request *r) {
+DEVICE bool leads(uint32_t lanes) {
     uint32_t lower;
     asm("mov.u32 %0, %%lanemask_lt;" : "=r"(lower));
-    return (r->lanes & lower) == 0;
+    return (lanes & lower) == 0;
 }
 
 DEVICE uint32_t mix(uint32_t x) {
@@ -161,34 +154,19 @@ DEVICE uint32_t hash_offsets(uint32_t lanes, uint32_t offset) {
     return hash;
 }
 
-DEVICE request make_request(uint64_t pc, uint32_t what, uint32_t lanes, uint32_t offset) {
-    request r;
-    r.pc = pc;
-    r.what = what;
-    r.lanes = lanes;
-    r.offset = offset;
+DEVICE uint32_t hash_of(uint64_t pc, uint32_t what, uint32_t lanes, uint32_t offset) {
     uint32_t fixed = (uint32_t)pc * 0xc2b2ae3du + what * 0x27d4eb2fu + lanes * 0x9e3779b1u;
-    r.hash = mix(fixed ^ hash_offsets(lanes, offset));
-    return r;
+    return mix(fixed ^ hash_offsets(lanes, offset));
 }
 
-/* The same result in all lanes. */
-DEVICE bool is_entry_of(const table_entry *entry, const request *r) {
-    bool is_same = (entry->offset[warp_lane(0)] == r->offset) & (entry->pc == r->pc) &
-                   (entry->what == r->what) & (entry->lanes == r->lanes);
-    return warp_ballot(r->lanes, &is_same) == r->lanes;
+/* A word of an index: a number, and a tag that few other elements have. */
+DEVICE uint32_t make_word(uint32_t tag, uint32_t number) {
+    return tag << TABLE_NUMBER_BITS | number;
 }
 
-DEVICE void count_entry(table_entry *entry, const request *r) {
-    add_if(leads(r), &entry->count[copy_number()], 1);
-}
-
-DEVICE uint32_t tag_of(uint32_t hash) {
-    return hash >> TABLE_NUMBER_BITS;
-}
-
-DEVICE uint32_t make_word(uint32_t hash, uint32_t number) {
-    return tag_of(hash) << TABLE_NUMBER_BITS | number;
+/* The word of an element that is being written: its tag is of the hash. */
+DEVICE uint32_t pending_word(uint32_t hash) {
+    return make_word(hash >> TABLE_NUMBER_BITS, TABLE_PENDING);
 }
 
 /* Waits for the number in a word of an index; 0 if it is not written in time. */
@@ -202,210 +180,42 @@ DEVICE uint32_t wait_for(const uint32_t *word) {
     return number == TABLE_PENDING ? 0 : number;
 }
 
-/* Loads pc, what and lanes at once. */
-DEVICE uint4 head_of(const table_entry *entry) {
-    static_assert(offsetof(instrument_table, entries) % 16 == 0 && sizeof(table_entry) % 16 == 0 &&
-                      offsetof(table_entry, lanes) == 12,
-                  "an entry begins with 16 bytes that are loaded at once");
-    return *(const uint4 *)entry;
+/* A key's words. The first has 15 bits of the address, `what` the rest: bits 16 to 23 are free
+ * there, because no request with an entry has an other_id. GPU addresses have 57 bits at most, and
+ * the code of a program does not lie 2^55 bytes apart. */
+DEVICE uint32_t key_word(uint32_t pc_high, uint32_t number) {
+    return make_word(pc_high, number);
 }
 
-/* The common case, without a branch: the entry exists at its first place. */
-DEVICE bool count_if_known(instrument_table *table, const request *r) {
-    uint32_t seen = look(&table->entry_index[r->hash % TABLE_ENTRY_INDEX]);
-    uint32_t number = seen & TABLE_PENDING;
-    number = tag_of(seen) == tag_of(r->hash) && number < TABLE_ENTRIES ? number : 0;
+DEVICE uint32_t key_what(uint32_t pc_high, uint32_t what) {
+    return what ^ pc_high >> 15 << 16;
+}
+
+/* Returns the number that a key has for a request; 0 if it is another's or not there yet. */
+DEVICE uint32_t number_in(const table_key *at, uint64_t pc, uint32_t what, uint32_t lanes) {
+    const uint4 seen = __ldcg((const uint4 *)at);
+    const uint32_t number = seen.x & TABLE_PENDING;
+    const uint32_t pc_high = (uint32_t)(pc >> 32);
+    const bool is_own = (seen.x == key_word(pc_high, number)) & (seen.y == (uint32_t)pc) &
+                        (seen.z == key_what(pc_high, what)) & (seen.w == lanes);
+    return is_own & (number < TABLE_ENTRIES) ? number : 0;
+}
+
+/* Counts a request whose entry exists at its first place, which is the common case, without a
+ * branch. False if there is none. The offset is as in table_entry. */
+DEVICE bool count_if_known(instrument_table *table, uint64_t pc, uint32_t what, uint32_t lanes,
+                           uint32_t offset) {
+    const uint32_t hash = hash_of(pc, what, lanes, offset);
+    const uint32_t number =
+        number_in(&table->entry_index[hash % TABLE_ENTRY_INDEX], pc, what, lanes);
     table_entry *entry = &table->entries[number];
-    const uint4 head = head_of(entry);
-    bool is_same = (entry->offset[warp_lane(0)] == r->offset) & (head.x == (uint32_t)r->pc) &
-                   (head.y == (uint32_t)(r->pc >> 32)) & (head.z == r->what) & (head.w == r->lanes);
+    const bool is_same = (number != 0) & (entry->offset[warp_lane(0)] == offset);
     uint32_t same = 0;
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p activemask.b32 %0; }"
                  : "+r"(same)
                  : "r"((unsigned)is_same)
                  : "memory");
-    bool is_known = same == r->lanes;
-    add_if(is_known & leads(r), &entry->count[copy_number()], 1);
+    bool is_known = same == lanes;
+    add_if(is_known & leads(lanes), &entry->count[copy_number()], 1);
     return is_known;
-}
-
-/* The entry exists at a later place: worth looking, since judging a request takes ten times as
- * long. Does not wait for entries that are being written. */
-DEVICE bool count_if_further(instrument_table *table, const request *r) {
-#pragma unroll 1
-    for (unsigned i = 1; i < TABLE_PROBES; i++) {
-        uint32_t seen = look(&table->entry_index[(r->hash + i) % TABLE_ENTRY_INDEX]);
-        uint32_t number = seen & TABLE_PENDING;
-        if (seen == 0)
-            return false;
-        number = tag_of(seen) == tag_of(r->hash) && number < TABLE_ENTRIES ? number : 0;
-        if (number != 0 && is_entry_of(&table->entries[number], r)) {
-            count_entry(&table->entries[number], r);
-            return true;
-        }
-    }
-    return false;
-}
-
-/* ---- Sites ---- */
-
-DEVICE uint32_t total_shared_bytes() {
-    uint32_t bytes;
-    asm("mov.u32 %0, %%total_smem_size;" : "=r"(bytes));
-    return bytes;
-}
-
-/* Writes a new site and publishes it; NULL if there is no room. */
-DEVICE table_site *add_site(instrument_table *table, const request *r, uint32_t *word,
-                            uint32_t hash) {
-    bool is_leader = leads(r);
-    uint32_t number = 1 + count_up(r->lanes, is_leader, &table->head.site_count, TABLE_SITES - 1);
-    if (number >= TABLE_SITES)
-        return nullptr;
-    table_site *site = &table->sites[number];
-    store_if(is_leader, &site->pc, r->pc);
-    store_if(is_leader, &site->what, r->what);
-    store_if(is_leader, &site->shared_bytes, total_shared_bytes());
-    __threadfence();
-    (void)swap(r->lanes, is_leader, word, make_word(hash, TABLE_PENDING), make_word(hash, number));
-    return site;
-}
-
-/* Returns NULL if the table is full. */
-DEVICE table_site *find_site(instrument_table *table, const request *r) {
-    uint32_t hash = mix((uint32_t)r->pc * 0x9e3779b1u + r->what * 0x85ebca77u);
-#pragma unroll 1
-    for (unsigned i = 0; i < TABLE_PROBES; i++) {
-        uint32_t *word = &table->site_index[(hash + i) % TABLE_SITE_INDEX];
-        uint32_t seen = look(word);
-        if (seen == 0 && swap(r->lanes, leads(r), word, 0, make_word(hash, TABLE_PENDING)))
-            return add_site(table, r, word, hash);
-        if (seen == 0)
-            seen = look(word);
-        uint32_t number = tag_of(seen) == tag_of(hash) ? wait_for(word) : 0;
-        table_site *site = &table->sites[number];
-        if (number != 0 && __ldcg(&site->pc) == r->pc && look(&site->what) == r->what)
-            return site;
-    }
-    return nullptr;
-}
-
-/* ---- Sums ---- */
-
-/* Keeps the request if it costs more than all earlier ones, or as much with a larger hash. */
-DEVICE void offer_worst(instrument_table *table, table_site *site, const request *r,
-                        const table_price *price, uint64_t full_offset, bool is_by_lanes) {
-    uint32_t cost = is_by_lanes        ? price->wavefronts_lanes
-                    : price->ways != 0 ? price->wavefronts
-                                       : price->sectors;
-    unsigned long long *order = is_by_lanes ? &site->order_lanes : &site->order;
-    unsigned long long known = __ldcg(order);
-    if (cost < (uint32_t)(known >> 32))
-        return;
-    unsigned long long own = (unsigned long long)cost << 32 | warp_hash(r->lanes, &full_offset);
-    if (own <= known || !raise(r->lanes, leads(r), order, own))
-        return;
-    uint32_t number = count_up(r->lanes, leads(r), &table->head.worst_count, TABLE_WORST);
-    if (number >= TABLE_WORST)
-        return;
-    table_worst *worst = &table->worst[number];
-    worst->offset[warp_lane(0)] = full_offset;
-    worst->price = *price;
-    worst->site = (uint32_t)(site - table->sites);
-    worst->is_by_lanes = is_by_lanes;
-    worst->lanes = r->lanes;
-    __threadfence();
-    worst->order = own;
-}
-
-/* Adds, if the lane leads and the amount is not 0. */
-DEVICE void add_as(uint32_t leader, unsigned long long *to, uint32_t value) {
-    asm volatile("" : "+r"(leader), "+l"(to));
-    add_if(leader & value, to, value);
-}
-
-/* Counts the request itself, whatever it costs. */
-DEVICE table_sums *count_in_site(table_site *site, const request *r) {
-    uint32_t leader = leads(r) ? WARP_ALL : 0;
-    table_sums *sums = &site->sums[copy_number()];
-    add_as(leader, &sums->requests, 1);
-    add_as(leader, &sums->lanes, warp_count(r->lanes));
-    return sums;
-}
-
-DEVICE void add_to_site(table_site *site, table_sums *sums, const request *r,
-                        const table_price *price) {
-    uint32_t leader = leads(r) ? WARP_ALL : 0;
-#define ADD(figure) add_as(leader, &sums->figure, price->figure);
-    TABLE_SUMMED_LIST(ADD)
-#undef ADD
-    if (price->ways > look(&site->ways))
-        max_if(leader, &site->ways, price->ways);
-    if (price->ways_lanes > look(&site->ways_lanes))
-        max_if(leader, &site->ways_lanes, price->ways_lanes);
-}
-
-/* ---- Entries ---- */
-
-DEVICE void write_entry(table_entry *entry, const request *r, const table_price *price,
-                        uint32_t site) {
-    bool is_leader = leads(r);
-    entry->offset[warp_lane(0)] = r->offset;
-    store_if(is_leader, &entry->pc, r->pc);
-    store_if(is_leader, &entry->what, r->what);
-    store_if(is_leader, &entry->lanes, r->lanes);
-    store_if(is_leader, &entry->price.wavefronts, price->wavefronts);
-    store_if(is_leader, &entry->price.ideal, price->ideal);
-    store_if(is_leader, &entry->price.ways, price->ways);
-    store_if(is_leader, &entry->price.wavefronts_lanes, price->wavefronts_lanes);
-    store_if(is_leader, &entry->price.ideal_lanes, price->ideal_lanes);
-    store_if(is_leader, &entry->price.ways_lanes, price->ways_lanes);
-    store_if(is_leader, &entry->price.sectors, price->sectors);
-    store_if(is_leader, &entry->price.ideal_sectors, price->ideal_sectors);
-    store_if(is_leader, &entry->site, site);
-    __threadfence();
-}
-
-/* Makes the entry at a word that this warp has claimed. False if there is no room: the word stays
- * claimed, and the table is full for good. */
-DEVICE bool add_entry(instrument_table *table, table_site *site, const request *r,
-                      const table_price *price, uint32_t *word) {
-    bool is_leader = leads(r);
-    (void)count_up(r->lanes, is_leader, &site->entries, TABLE_ENTRIES);
-    uint32_t number =
-        1 + count_up(r->lanes, is_leader, &table->head.entry_count, TABLE_ENTRIES - 1);
-    if (number >= TABLE_ENTRIES)
-        return false;
-    table_entry *entry = &table->entries[number];
-    write_entry(entry, r, price, (uint32_t)(site - table->sites));
-    count_entry(entry, r);
-    (void)swap(r->lanes, is_leader, word, make_word(r->hash, TABLE_PENDING),
-               make_word(r->hash, number));
-    return true;
-}
-
-/* Counts the request in its entry or a new one; false if it can have none. */
-DEVICE bool count_in_entries(instrument_table *table, table_site *site, const request *r,
-                             const table_price *price) {
-    uint32_t used = look(&table->head.entry_count);
-    uint32_t most = used < TABLE_HALF_FULL ? TABLE_ENTRIES_OF_SITE : TABLE_ENTRIES_LATER;
-    bool has_room = look(&site->entries) < most && used < TABLE_ENTRIES - 1;
-#pragma unroll 1
-    for (unsigned i = 0; i < TABLE_PROBES; i++) {
-        uint32_t *word = &table->entry_index[(r->hash + i) % TABLE_ENTRY_INDEX];
-        uint32_t seen = look(word);
-        if (seen == 0 && !has_room)
-            return false;
-        if (seen == 0 && swap(r->lanes, leads(r), word, 0, make_word(r->hash, TABLE_PENDING)))
-            return add_entry(table, site, r, price, word);
-        if (seen == 0)
-            seen = look(word);
-        uint32_t number = tag_of(seen) == tag_of(r->hash) ? wait_for(word) : 0;
-        table_entry *entry = &table->entries[number];
-        if (number != 0 && is_entry_of(entry, r)) {
-            count_entry(entry, r);
-            return true;
-        }
-    }
-    return false;
 }

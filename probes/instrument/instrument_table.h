@@ -8,8 +8,9 @@
  * judged each time and summed up in its site.
  *
  * Entries and sites are dense, numbered from 1 in order of arrival, with an index each: open
- * addressing, where a word is 0 (free), a tag and a number, or the tag and TABLE_PENDING while the
- * element is being written. Nothing is ever removed.
+ * addressing, where a word is 0 (free), a tag and a number, or a tag and TABLE_PENDING while the
+ * element is being written. Nothing is ever removed. The index of entries has all of a request but
+ * its offsets beside the word, so that one load tells another request.
  */
 #pragma once
 
@@ -51,20 +52,24 @@ enum {
 #define TABLE_SUMMED_LIST(X) \
     X(wavefronts) X(ideal) X(wavefronts_lanes) X(ideal_lanes) X(sectors) X(ideal_sectors)
 
-/* The cost of one request. */
+/* The cost of one request; summed figures first, in the order of table_sums. */
 typedef struct table_price {
-    uint32_t wavefronts, ideal, ways;
-    uint32_t wavefronts_lanes, ideal_lanes, ways_lanes;
-    uint32_t sectors, ideal_sectors;
+    uint32_t wavefronts, ideal, wavefronts_lanes, ideal_lanes, sectors, ideal_sectors;
+    uint32_t ways, ways_lanes;
 } table_price;
 
-/* 256 bytes. */
+/* 16 bytes, loaded at once: key_of in device_table.cuh. */
+typedef struct table_key {
+    uint32_t word, pc, what, lanes;
+} table_key;
+
+/* 256 bytes, two lines of L1: a known request reads the first. */
 typedef struct table_entry {
-    uint64_t pc;
-    uint32_t what, lanes;
     /* As the patch received it; for global memory relative to the lowest lane's address, rounded
      * down to 256. */
     uint32_t offset[TABLE_LANES];
+    uint64_t pc;
+    uint32_t what, lanes;
     unsigned long long count[TABLE_COPIES];
     table_price price;
     uint32_t site, reserved[3];
@@ -108,7 +113,7 @@ typedef struct table_head {
 /* One block of memory: elements are found without loading a pointer. */
 typedef struct instrument_table {
     table_head head;
-    uint32_t entry_index[TABLE_ENTRY_INDEX];
+    table_key entry_index[TABLE_ENTRY_INDEX];
     uint32_t site_index[TABLE_SITE_INDEX];
     table_entry entries[TABLE_ENTRIES]; /* number 0 is unused */
     table_site sites[TABLE_SITES];

@@ -191,7 +191,7 @@ WARP_CALL void warp_sum_groups(uint32_t lanes, const uint32_t passes[WARP_SLOTS]
         FOR_LANES(s)
         holds[s] = (stays[s] & passes[s] >> bit) != 0;
         uint32_t groups = warp_whole_groups(warp_ballot(lanes, holds), group);
-        total += warp_count(groups) >> warp_log2(group) << bit;
+        total += warp_count(groups) << bit; /* `group` for each group */
         if ((groups & leading) != 0) {
             leading &= groups;
             highest |= 1u << bit;
@@ -199,7 +199,7 @@ WARP_CALL void warp_sum_groups(uint32_t lanes, const uint32_t passes[WARP_SLOTS]
         FOR_LANES(s)
         stays[s] &= (~groups >> warp_lane(s) & 1) | passes[s] >> bit;
     }
-    *sum = total;
+    *sum = total >> warp_log2(group);
     *most = highest;
 }
 
@@ -233,10 +233,15 @@ WARP_CALL void warp_find_banks(uint32_t lanes, const uint32_t offset[WARP_SLOTS]
     warp_match(lanes, unit, WARP_PASS_SHIFT - shift, out->same_bank);
 }
 
-/* Lanes per group: 128 bytes' worth; twice as many for wide loads that agree in pairs. */
+/* Lanes per group: 128 bytes' worth. */
+WARP_CALL uint32_t warp_group_lanes(uint32_t width) {
+    return width <= 4 ? 32 : WARP_PASS_BYTES / width;
+}
+
+/* The same, but twice as many for wide loads that agree in pairs. */
 WARP_CALL uint32_t warp_group_size(uint32_t lanes, const warp_banks *banks, uint32_t width,
                                    bool is_load) {
-    uint32_t size = width <= 4 ? 32 : WARP_PASS_BYTES / width;
+    uint32_t size = warp_group_lanes(width);
     if (width <= 4 || !is_load)
         return size;
     bool is_paired = warp_pairs_agree(lanes, banks->same_word, 1) ||
@@ -244,12 +249,11 @@ WARP_CALL uint32_t warp_group_size(uint32_t lanes, const warp_banks *banks, uint
     return is_paired ? 2 * size : size;
 }
 
-/* Lanes on one word share a pass: loads, stores, matrices, and combining atomics. */
-WARP_CALL warp_cost warp_cost_words(uint32_t lanes, const warp_banks *banks, uint32_t width,
-                                    uint32_t group) {
-    warp_cost cost;
+/* The passes that each lane's bank needs in its group, if lanes on one word share a pass: loads,
+ * stores, matrices, and combining atomics. */
+WARP_CALL void warp_passes_words(uint32_t lanes, const warp_banks *banks, uint32_t group,
+                                 uint32_t passes[WARP_SLOTS]) {
     bool leads[WARP_SLOTS];
-    uint32_t passes[WARP_SLOTS];
     FOR_LANES(s) {
         uint32_t lane = warp_lane(s);
         leads[s] = warp_lowest(banks->same_word[s] & warp_own_group(lane, group)) == lane;
@@ -257,19 +261,30 @@ WARP_CALL warp_cost warp_cost_words(uint32_t lanes, const warp_banks *banks, uin
     uint32_t leaders = warp_ballot(lanes, leads);
     FOR_LANES(s)
     passes[s] = warp_count(banks->same_bank[s] & leaders & warp_own_group(warp_lane(s), group));
+}
+
+/* The same if every lane costs a pass: atomics. */
+WARP_CALL void warp_passes_lanes(const warp_banks *banks, uint32_t group,
+                                 uint32_t passes[WARP_SLOTS]) {
+    FOR_LANES(s)
+    passes[s] = warp_count(banks->same_bank[s] & warp_own_group(warp_lane(s), group));
+}
+
+WARP_CALL warp_cost warp_cost_words(uint32_t lanes, const warp_banks *banks, uint32_t width,
+                                    uint32_t group) {
+    warp_cost cost;
+    uint32_t passes[WARP_SLOTS];
+    warp_passes_words(lanes, banks, group, passes);
     warp_sum_groups(lanes, passes, group, &cost.wavefronts, &cost.ways);
     cost.ideal = warp_ideal(lanes, width, cost.wavefronts);
     return cost;
 }
 
-/* Every lane costs a pass: atomics. */
 WARP_CALL warp_cost warp_cost_lanes(uint32_t lanes, const warp_banks *banks, uint32_t width) {
     warp_cost cost;
     uint32_t passes[WARP_SLOTS];
-    uint32_t group = width <= 4 ? 32 : WARP_PASS_BYTES / width;
-    FOR_LANES(s)
-    passes[s] = warp_count(banks->same_bank[s] & warp_own_group(warp_lane(s), group));
-    warp_sum_groups(lanes, passes, group, &cost.wavefronts, &cost.ways);
+    warp_passes_lanes(banks, warp_group_lanes(width), passes);
+    warp_sum_groups(lanes, passes, warp_group_lanes(width), &cost.wavefronts, &cost.ways);
     cost.ideal = warp_ideal(lanes, width, cost.wavefronts);
     return cost;
 }
