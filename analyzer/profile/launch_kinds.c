@@ -30,6 +30,9 @@ void launch_kinds_add(launch_kinds *kinds, const smp_instrument_site *from,
                       const smp_profile_site *site) {
     kinds->cost[from->launch_kind][0] += (double)site->wavefronts;
     kinds->cost[from->launch_kind][1] += (double)site->sectors;
+    const bool is_atomic = from->flags == (SMP_INSTRUMENT_READ | SMP_INSTRUMENT_WRITE) &&
+                           from->kind == SMP_INSTRUMENT_SHARED;
+    kinds->may_depend |= is_atomic || from->requests_lost > 0;
     smp_scaled_add(&kinds->sums, site, kinds->weight[from->launch_kind]);
 }
 
@@ -56,6 +59,22 @@ static double spread_of(const launch_kinds *kinds) {
         spread = fmax(spread, all.most > 0 ? (all.most - all.least) / all.most : 0);
     }
     return spread;
+}
+
+/* By how much the sums may be off if any block costs what one of an observed kind does. */
+static double reach_of(const launch_kinds *kinds) {
+    const double sums[LAUNCH_FIGURES] = {kinds->sums.wavefronts, kinds->sums.sectors};
+    double reach = 0;
+    for (unsigned f = 0; f < LAUNCH_FIGURES; f++) {
+        range all = {INFINITY, 0};
+        for (unsigned i = 1; i < KINDS; i++)
+            widen(&all, kinds, i, f);
+        const double blocks = kinds->sums.blocks;
+        if (sums[f] > 0)
+            reach = fmax(reach,
+                         fmax(all.most * blocks - sums[f], sums[f] - all.least * blocks) / sums[f]);
+    }
+    return reach;
 }
 
 /* By how much the sums change with the time of the looks that they rest on. */
@@ -98,6 +117,18 @@ static double unseen_part(const smp_instrument_function *of) {
     return all > 0 ? unseen / all : 0;
 }
 
+/* True if sums are scaled, and no launch was observed again that is like an observed one. */
+static bool is_seen_once(const smp_instrument_function *of) {
+    bool is_scaled = false;
+    for (unsigned i = 1; i < KINDS; i++) {
+        if (of->state.kind_seen[i] > 0 && of->state.kind_first[i] > 0)
+            return false;
+        is_scaled |=
+            of->state.kind_blocks[i] > of->state.kind_seen[i] && of->state.kind_seen[i] > 0;
+    }
+    return is_scaled;
+}
+
 static void describe(const launch_kinds *kinds, text_buffer *out) {
     const smp_instrument_function *of = kinds->of;
     const double spread = spread_of(kinds), drift = drift_of(kinds), unseen = unseen_part(of);
@@ -116,11 +147,19 @@ static void describe(const launch_kinds *kinds, text_buffer *out) {
                  and, 100 * unseen);
         and = "; ";
     }
+    if (kinds->may_depend && is_seen_once(of)) {
+        text_add(out,
+                 "%sits requests are of many kinds, and no launch was observed twice: where they "
+                 "depend on data that change, scaled sums have an unknown error",
+                 and);
+        and = "; ";
+    }
     if (of->state.has_more_kinds && spread >= ALIKE)
         text_add(out,
                  "%sits launches have more combinations of arguments than are told apart, and "
-                 "those observed differ by up to %.0f %% per block: scaled sums may be wrong",
-                 and, 100 * spread);
+                 "those observed differ by up to %.0f %% per block: scaled sums may be off by %.2g "
+                 "%%, or more if others cost more than all of these",
+                 and, 100 * spread, 100 * reach_of(kinds));
 }
 
 /* For samples of launches that were kept instead. */
@@ -133,7 +172,7 @@ static bool keep_blocks(const smp_instrument_function *of, smp_kernel_profile *k
 }
 
 bool launch_kinds_end(const launch_kinds *kinds, smp_kernel_profile *kernel) {
-    char text[600] = "";
+    char text[900] = "";
     text_buffer out = TEXT_BUFFER(text);
     kernel->scaled = kinds->sums;
     if (kinds->of->state.launches == 0)

@@ -16,6 +16,7 @@ typedef struct launch_kinds {
     double weight[SMP_INSTRUMENT_KINDS_MAX]; /* of all launches per observed one, by kind */
     double cost[SMP_INSTRUMENT_KINDS_MAX][LAUNCH_FIGURES]; /* of the observed ones */
     smp_scaled_sums sums;
+    bool may_depend; /* its requests look as if they depend on data */
 } launch_kinds;
 
 void launch_kinds_begin(launch_kinds *kinds, const smp_instrument_function *of);

@@ -177,10 +177,21 @@ static void put_described(FILE *out, const smp_profile *profile) {
     smp_kernel_clear(&all);
 }
 
+/* True if the run only started others, which used a GPU. */
+static bool is_bystander(const smp_profile *profile, const smp_run *run) {
+    if (run->engine != SMP_ENGINE_GPU || run->device || run->ended)
+        return false;
+    for (uint32_t i = 0; i < profile->run_count; i++)
+        if (profile->runs[i].device)
+            return true;
+    return false;
+}
+
 static void put_all_runs(FILE *out, const smp_profile *profile, bool all) {
     run_groups groups = {.shown_max = all ? SIZE_MAX : RUNS_SHOWN};
     for (uint32_t i = 0; i < profile->run_count; i++)
-        add_to_group(&groups, &profile->runs[i]);
+        if (all || !is_bystander(profile, &profile->runs[i]))
+            add_to_group(&groups, &profile->runs[i]);
     for (size_t i = 0; i < groups.count; i++)
         put_group(out, profile, &groups.groups[i], all);
     free(groups.groups);

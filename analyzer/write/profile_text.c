@@ -50,6 +50,12 @@ static void put_ranges(FILE *out, const smp_kernel_profile *kernel) {
 
 /* ---- One of the worst lines ---- */
 
+/* True if a repair of the line's bank conflicts is known to gain next to nothing. */
+static bool is_not_worth_it(const smp_profile_view *view, const smp_profile_line *line) {
+    return smp_sums_excess(&line->sums) > 0 && line->kernel->stage_us > 0 &&
+           line->worth_us < SMP_WORTH_LEAST * view->ranking->time_us;
+}
+
 static void put_gain(FILE *out, const smp_profile_view *view, const smp_profile_line *line) {
     char a[SMP_TIME_MAX], b[SMP_TIME_MAX];
     const smp_kernel_profile *kernel = line->kernel;
@@ -57,7 +63,7 @@ static void put_gain(FILE *out, const smp_profile_view *view, const smp_profile_
         return;
     fprintf(out, "; worth at most %s of the kernel's %s", smp_time_text(line->worth_us, a),
             smp_time_text(kernel->time_us, b));
-    if (line->worth_us < SMP_WORTH_LEAST * view->ranking->time_us)
+    if (is_not_worth_it(view, line))
         fprintf(out,
                 "\n   not worth it: %.2g %% of all kernels' time; shared memory is busy in %.2g "
                 "%% of this one's",
@@ -168,9 +174,13 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
     put_source(out, line);
     put_callers(out, line->kernel, true);
     put_costs(out, line->sites[0]);
-    put_array(out, line);
-    put_reason(out, line, style);
-    put_fix(out, view, number, style);
+    if (view->all_lines || !is_not_worth_it(view, line)) {
+        put_array(out, line);
+        put_reason(out, line, style);
+        put_fix(out, view, number, style);
+    } else {
+        fputs("   map and advice: --lines all\n", out);
+    }
     fputc('\n', out);
 }
 

@@ -39,6 +39,10 @@ profiles 0 '20.0 us without patches; shared memory.s data stage is busy in 3 %, 
 profiles 0 'data stage is busy in 100 %, conflicts cost at most' --time -- "$app" launches=100 ns=60
 profiles 0 'worth at most 1.63 us of the kernel.s 60.0 us' --time -- "$app" children=1 launches=10 ns=3000
 profiles 0 '1 kernel has no time' --time -- "$app"
+# What gains next to nothing has no map and no advice unless all lines are asked for.
+profiles 0 'map and advice: --lines all' --time -- "$app" launches=10 ns=2000000
+lacks 'one lane.s word' err
+profiles 0 'one lane.s word' --lines all --time -- "$app" launches=10 ns=2000000
 profiles 0 '' --time -o time.csv -- "$app" ns=1000
 grep -qE ',1.000,0.081,sm_90,+$' time.csv || complain "time.csv: $(cat time.csv)"
 

@@ -276,16 +276,22 @@ START_TEST(unlike_launches_are_said) {
         uint8_t first;    /* the kind that kind 2 is like; 0 for none */
         const char *said; /* part of the text; NULL for none */
         bool is_unlike;
-    } row[] = {{2, {0, 80, 240}, {0, 8, 8}, {0, 8, 40}, false, 0, NULL, false},
-               {2, {0, 80, 240}, {0, 8, 8}, {0, 8, 40}, true, 0, "by up to 80 %", false},
-               {2, {0, 80, 240}, {0, 8, 8}, {0, 40, 40}, true, 0, NULL, false},
-               {2, {0, 80, 20}, {0, 8, 0}, {0, 8, 0}, false, 0, "20 % of its blocks", false},
-               {2, {20, 80, 0}, {20, 8, 0}, {0, 8, 0}, false, 0, NULL, false},
+        uint64_t lost; /* requests that were too many to be kept */
+    } row[] = {{2, {0, 80, 240}, {0, 8, 8}, {0, 8, 40}, false, 0, NULL, false, 0},
+               {2, {0, 80, 240}, {0, 8, 8}, {0, 8, 40}, true, 0, "by up to 80 %", false, 0},
+               /* 320 blocks of 1 to 5 wavefronts, 1,280 in all: 320 are 75 % off */
+               {2, {0, 80, 240}, {0, 8, 8}, {0, 8, 40}, true, 0, "may be off by 75 %", false, 0},
+               {2, {0, 80, 240}, {0, 8, 8}, {0, 40, 40}, true, 0, NULL, false, 0},
+               {2, {0, 80, 20}, {0, 8, 0}, {0, 8, 0}, false, 0, "20 % of its blocks", false, 0},
+               {2, {20, 80, 0}, {20, 8, 0}, {0, 8, 0}, false, 0, NULL, false, 0},
                /* 100 blocks of 1 to 1.25 wavefronts, 112.5 in all */
-               {2, {0, 50, 50}, {0, 8, 8}, {0, 8, 10}, false, 1, "off by 22 %", false},
-               {2, {0, 50, 50}, {0, 8, 8}, {0, 8, 8}, false, 1, NULL, false},
-               {0, {0, 80, 240}, {0, 0, 0}, {0, 0, 0}, false, 0, NULL, true},
-               {0, {0, 80, 0}, {0, 0, 0}, {0, 0, 0}, false, 0, NULL, false}};
+               {2, {0, 50, 50}, {0, 8, 8}, {0, 8, 10}, false, 1, "off by 22 %", false, 0},
+               {2, {0, 50, 50}, {0, 8, 8}, {0, 8, 8}, false, 1, NULL, false, 0},
+               {1, {0, 80, 0}, {0, 8, 0}, {0, 8, 0}, false, 0, "an unknown error", false, 9},
+               {1, {0, 8, 0}, {0, 8, 0}, {0, 8, 0}, false, 0, NULL, false, 9},
+               {2, {0, 50, 50}, {0, 8, 8}, {0, 8, 8}, false, 1, NULL, false, 9},
+               {0, {0, 80, 240}, {0, 0, 0}, {0, 0, 0}, false, 0, NULL, true, 0},
+               {0, {0, 80, 0}, {0, 0, 0}, {0, 0, 0}, false, 0, NULL, false, 0}};
     smp_instrument_function of = {.state = {.launches = row[_i].launches,
                                             .has_more_kinds = row[_i].has_more,
                                             .kind_first = {[2] = row[_i].first}}};
@@ -297,8 +303,8 @@ START_TEST(unlike_launches_are_said) {
     launch_kinds_begin(&kinds, &of);
     for (uint8_t i = 0; i < 3; i++) {
         const uint64_t cost = row[_i].cost[i], seen = row[_i].seen[i];
-        launch_kinds_add(&kinds, &(smp_instrument_site){.launch_kind = i, .wavefronts = cost},
-                         &(smp_profile_site){.wavefronts = cost});
+        const smp_instrument_site from = {.launch_kind = i, .requests_lost = row[_i].lost};
+        launch_kinds_add(&kinds, &from, &(smp_profile_site){.wavefronts = cost});
         sum += seen > 0 ? (double)(cost * row[_i].blocks[i]) / (double)seen : 0;
     }
     ck_assert(launch_kinds_end(&kinds, &kernel));
@@ -321,5 +327,5 @@ int main(void) {
                  TEST(two_of_one_name_are_told_apart_by_their_shape),
                  TEST(two_of_one_name_and_shape_have_no_time),
                  TEST(an_unknown_clock_bounds_nothing), TEST(kinds_are_scaled_by_their_own),
-                 TEST_EACH(unlike_launches_are_said, 9));
+                 TEST_EACH(unlike_launches_are_said, 13));
 }
