@@ -89,7 +89,9 @@ static void shape_block(guess *g) {
     int64_t rows = 0, columns = 0;
     const bool is_2d = has_rows(g), has_tile = has_tile_extents(g, &rows, &columns);
     const uint32_t threads = template_threads(&g->inside, g->wish->known_count, most);
-    g->out->is_block_shown = width > 0 || bound > 0 || threads > 0 || (has_tile && columns >= 32);
+    const bool may_be_warp = body_has(g, "__syncwarp") && !body_has(g, "__syncthreads");
+    g->out->is_block_shown =
+        !may_be_warp && (width > 0 || bound > 0 || threads > 0 || (has_tile && columns >= 32));
     if (width > 0 && width * (is_2d && height > 0 ? height : 1) <= most) {
         g->out->block[0] = width;
         g->out->block[1] = !is_2d ? 1 : height > 0 ? height : power_below(8, most / width);
