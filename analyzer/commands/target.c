@@ -54,13 +54,17 @@ static bool start(words *out, int argc) {
     return false;
 }
 
-/* Runs the command with the unchanged arguments. */
+/* Runs the command with the same arguments, except for --no-gpu: the kernels of a file run on the
+ * CPU in any case. */
 static int run_file(const command_row *command, int argc, char **argv) {
     words as;
+    const int dashes = find_dashes(argc, argv, 1);
     if (!start(&as, argc))
         return 5;
     put(&as, command->name);
-    put_all(&as, argv + 1, argc - 1);
+    for (int i = 1; i < argc; i++)
+        if (i > dashes || command == &command_report || strcmp(argv[i], "--no-gpu") != 0)
+            put(&as, argv[i]);
     return run_as(command, &as);
 }
 

@@ -195,6 +195,7 @@ END
     sed 's/main()/main(int n, char **words)/; s/1, 32>>>/1, atoi(words[1])>>>/; 1i #include <cstdlib>' whole.cu >words.cu
     expect 0 '^smemprobe words.cu -- -- 16 -x$' words.cu -- -lineinfo -- 16 -x
     has 'k 1 launch, <<<\(1,1,1\), \(16,1,1\)>>>'
+    expect 0 '^smemprobe macro.cu --block 64 --grid 2x3 --no-gpu$|assumed: m = 1024' macro.cu --block 64 --grid 2x3 --no-gpu
     expect 2 '^smemprobe: words.cu and other.cu: give one file at a time' words.cu other.cu
     expect 2 '^smemprobe: flags of nvcc follow --, .*: smemprobe words.cu -- -- 64$' words.cu -- 64
     expect 0 'nothing to repair: 0 wavefronts' fix words.cu -- -- 16
