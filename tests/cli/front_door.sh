@@ -152,7 +152,7 @@ sed -i 's/ }$/ __syncthreads(); }/' shown.cu
 expect 1 'race: thread .* nothing orders the two' emulate --races shown.cu
 has 'k<64> 1 launch, <<<.1,1,1., .64,1,1.>>>'
 sed 's/extern __shared__ float s../__shared__ float s[2][64]/; s/s\[\(t[^]]*\|b[^]]*\)\]/s[1][\1]/g' lone.cu >bounded.cu
-expect 0 '^smemprobe: k has races with block 64, grid 1, .*; if that is right: ' emulate --races bounded.cu
+expect 0 '^smemprobe: k has races with block 64, grid 1.*; if that is right: ' emulate --races bounded.cu
 grep -v syncwarp bounded.cu | sed 's/$/ q[threadIdx.x] = s[1][blockDim.x - 1 - threadIdx.x]; }/' >raced.cu
 expect 1 'race: thread .* nothing orders the two' emulate --races raced.cu
 has 'k 1 launch, <<<.1,1,1., .64,1,1.>>>'
