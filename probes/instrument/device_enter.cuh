@@ -106,6 +106,8 @@ struct plain_request {
 
 } // namespace
 
+static_assert(112 + (FIGURES + 2) * sizeof(uint32_t) == 152, "HOLD has what forget writes, too");
+
 /* Makes the compiler load again what it has loaded of the request: a store behind it, to an address
  * that it cannot tell. Returns 1, which it cannot tell either. */
 DEVICE uint32_t forget(held_request &r) {
