@@ -25,13 +25,13 @@ DEVICE uint32_t whole(uint32_t width) {
     return 1u << whole_log2(width);
 }
 
-template <class R> DEVICE void set_words(R &r, warp_cost cost) {
+DEVICE void set_words(held_request r, warp_cost cost) {
     r.price.set(FIGURE(wavefronts), cost.wavefronts);
     r.price.set(FIGURE(ideal), cost.ideal);
     r.price.set(FIGURE(ways), cost.ways);
 }
 
-template <class R> DEVICE void set_sectors(R &r, uint32_t width, uint32_t sectors) {
+DEVICE void set_sectors(held_request r, uint32_t width, uint32_t sectors) {
     r.price.set(FIGURE(sectors), sectors);
     r.price.set(FIGURE(ideal_sectors), warp_ideal_sectors(r.lanes, width, sectors));
 }
@@ -48,16 +48,16 @@ enum { PATCH_SUCCESS = 0 };
 
 /* ---- Shared memory ---- */
 
-template <class R> DEVICE warp_banks banks_of(R &r) {
+DEVICE warp_banks banks_of(held_request r) {
     return {{r.same_word}, {r.same_bank}};
 }
 
-template <class R> DEVICE uint32_t width_of(R &r) {
+DEVICE uint32_t width_of(held_request r) {
     return 1u << (r.what >> 8 & 15);
 }
 
 /* Stores the cost of the held passes as figures: of words, or of lanes. */
-template <class R> DEVICE void sum_passes(R &r, bool is_by_lanes) {
+DEVICE void sum_passes(held_request r, bool is_by_lanes) {
     const uint32_t first = is_by_lanes ? FIGURE(wavefronts_lanes) : FIGURE(wavefronts);
     const uint32_t passes = r.passes;
     uint32_t wavefronts, ways;
@@ -68,7 +68,7 @@ template <class R> DEVICE void sum_passes(R &r, bool is_by_lanes) {
     r.price.set(first + 1, warp_ideal(r.lanes, width_of(r), r.price[first]));
 }
 
-template <class R> DEVICE void judge_shared(R &r) {
+DEVICE void judge_shared(held_request r) {
     const uint32_t offset = r.offset;
     warp_banks banks;
     uint32_t passes;
@@ -103,8 +103,7 @@ template <class R> DEVICE void judge_shared(R &r) {
 DEVICE void enter_shared(instrument_table *table, uint64_t pc, uint32_t address, uint32_t what) {
     HOLD;
     asm volatile("" : "+l"(table), "+l"(pc), "+r"(address), "+r"(what));
-    held_request r;
-    begin(r, table, pc, what, __activemask(), address, true);
+    held_request r = hold(table, pc, what, __activemask(), address, true);
     if (count_if_further(r))
         return;
     judge_shared(r);
@@ -128,8 +127,8 @@ DEVICE void count_shared(void *data, uint64_t pc, void *address, uint32_t width,
  */
 SLOW enter_matrix(instrument_table *table, uint64_t pc, uint32_t address, uint32_t what,
                   uint32_t rows, bool is_whole) {
-    plain_request r;
-    begin(r, table, pc, what, rows, address, is_whole);
+    HOLD;
+    held_request r = hold(table, pc, what, rows, address, is_whole);
     if (is_whole)
         set_words(r, warp_cost_matrix(rows, &address));
     enter(r, is_whole, is_whole, r.offset - r.table->head.reserved_bytes);
@@ -152,8 +151,7 @@ DEVICE void count_matrix(void *data, uint64_t pc, uint32_t address, uint32_t fla
 /* ---- Global memory ---- */
 
 /* Judges a new request and enters it. */
-template <class R>
-DEVICE void enter_global(R &r, uint64_t relative, uint64_t address, bool is_near) {
+DEVICE void enter_global(held_request r, uint64_t relative, uint64_t address, bool is_near) {
     const uint32_t flags = r.what >> 4 & 15, width = 1u << (r.what >> 8 & 15);
     const bool is_atomic = (flags & FLAGS_OF_ACCESS) == FLAGS_OF_ACCESS;
     bool is_judged = true;
@@ -172,6 +170,7 @@ DEVICE void enter_global(R &r, uint64_t relative, uint64_t address, bool is_near
 
 /* Offsets are relative to the lowest lane's address, rounded down to 256. */
 SLOW judge_global(instrument_table *table, uint64_t pc, uint64_t address, uint32_t what) {
+    HOLD;
     uint32_t lanes = __activemask();
     uint64_t base = first_of(lanes, address >> 8) << 8;
     uint64_t relative = address - base;
@@ -179,9 +178,8 @@ SLOW judge_global(instrument_table *table, uint64_t pc, uint64_t address, uint32
     bool is_near = !any_of(lanes, is_far);
     if (is_near && count_if_known(table, pc, what, lanes, (uint32_t)relative))
         return;
-    plain_request r;
-    begin(r, table, pc, what, lanes, (uint32_t)relative, is_near);
-    enter_global(r, relative, address, is_near);
+    enter_global(hold(table, pc, what, lanes, (uint32_t)relative, is_near), relative, address,
+                 is_near);
 }
 
 DEVICE void count_global(void *data, uint64_t pc, void *pointer, uint32_t width, uint32_t flags) {
@@ -193,14 +191,14 @@ DEVICE void count_global(void *data, uint64_t pc, void *pointer, uint32_t width,
 /* ---- Local memory, and other blocks' shared memory ---- */
 
 /* Relative to the first lane, as in smp_instrument_request. */
-template <class R> DEVICE uint64_t from_first(R &r) {
+DEVICE uint64_t from_first(held_request r) {
     uint32_t first = spread(r.lanes, r.is_leader, r.offset, 32);
     return (uint64_t)r.offset - (first & ~255u);
 }
 
 SLOW enter_local(instrument_table *table, uint64_t pc, uint32_t address, uint32_t what) {
-    plain_request r;
-    begin(r, table, pc, what, __activemask(), address, true);
+    HOLD;
+    held_request r = hold(table, pc, what, __activemask(), address, true);
     const uint32_t width = 1u << (what >> 8 & 15);
     set_sectors(r, width, warp_sectors_local(r.lanes, &address, width));
     enter(r, true, true, from_first(r));
@@ -217,8 +215,8 @@ DEVICE void count_local(void *data, uint64_t pc, void *address, uint32_t width, 
 }
 
 SLOW enter_cluster(instrument_table *table, uint64_t pc, uint32_t offset, uint32_t what) {
-    plain_request r;
-    begin(r, table, pc, what, __activemask(), offset, true);
+    HOLD;
+    held_request r = hold(table, pc, what, __activemask(), offset, true);
     bool is_judged = true;
     uint32_t sectors = 0;
     uint64_t address = warp_cluster_address(offset - table->head.reserved_bytes);
@@ -243,21 +241,20 @@ DEVICE void count_cluster(void *data, uint64_t pc, void *address, uint32_t width
 /* ---- What has no rule ---- */
 
 SLOW enter_other(void *data, uint64_t pc, uint32_t id) {
+    HOLD;
     if (is_nothing(data))
         return;
     const uint32_t what = TABLE_WHAT(SMP_INSTRUMENT_OTHER, 0, 0, 0, id) | kind_of(data);
-    plain_request r;
-    begin(r, table_of(data), pc, what, __activemask(), 0, false);
-    enter(r, false, false, 0);
+    enter(hold(table_of(data), pc, what, __activemask(), 0, false), false, false, 0);
 }
 
 /* ---- Copies from global to shared memory ---- */
 
 SLOW enter_copy(void *data, uint64_t pc, uint64_t source, uint32_t to, uint32_t width) {
+    HOLD;
     const uint32_t what =
         TABLE_WHAT(SMP_INSTRUMENT_COPY, FLAGS_OF_ACCESS, warp_log2(width), 0, 0) | kind_of(data);
-    plain_request r;
-    begin(r, table_of(data), pc, what, __activemask(), to, false);
+    held_request r = hold(table_of(data), pc, what, __activemask(), to, false);
     const uint32_t target = to - r.table->head.reserved_bytes;
     warp_cost cost;
     uint32_t sectors;

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * New requests: what becomes of those that are not found at once. In the patch of shared memory,
- * whose known requests must cost little, they are held in local memory, and everything here loads
- * what it needs of them when it needs it: the code that finds known requests is the same function,
- * so a register more than the API saves for it anyway, or a call, would cost each known request a
- * store and a load. Other patches call a function, which has them in registers.
+ * New requests: what becomes of those that are not found at once. They are held in local memory,
+ * and everything here loads what it needs of them when it needs it, because the code that finds
+ * known requests is the same function. A register more than the API saves for it anyway, or a call,
+ * would cost each known request a store and a load.
  */
 #pragma once
 
 #include "device_table.cuh"
 
-/* Begins a function that has a held_request: its memory. */
+/* Begins a function, or a patch, that enters requests: the memory of `held`. */
 #define HOLD asm volatile(".local .align 8 .b8 smp_held[152];")
-
-#define FIGURE(name) (offsetof(table_price, name) / sizeof(uint32_t))
-enum { FIGURES = sizeof(table_price) / sizeof(uint32_t), SUMMED = FIGURES - 2 };
 
 namespace {
 
@@ -60,10 +56,8 @@ struct held_price {
     }
 };
 
-/* A request, the same in all lanes except for its offset (as in table_entry); once they are known,
- * its price and its site. The words are apart, or the compiler loads two at once. */
+/* As struct request, with its price and its site. */
 struct held_request {
-    enum { UNROLLED = 1 };
     held_long<instrument_table *, 0> table;
     held_long<uint64_t, 8> pc;
     held_word<8> pc_low;
@@ -83,40 +77,18 @@ struct held_request {
     held_price price;
 };
 
-/* The same in registers. */
-struct plain_price {
-    uint32_t figures[FIGURES];
-    __device__ __forceinline__ uint32_t operator[](uint32_t i) const {
-        return figures[i];
-    }
-    __device__ __forceinline__ void set(uint32_t i, uint32_t value) {
-        figures[i] = value;
-    }
-};
-
-struct plain_request {
-    enum { UNROLLED = FIGURES };
-    instrument_table *table;
-    uint64_t pc;
-    uint32_t pc_low, pc_high, what, lanes, hash, offset, is_leader;
-    table_site *site;
-    unsigned long long order;
-    plain_price price;
-};
-
 } // namespace
+
+#define FIGURE(name) (offsetof(table_price, name) / sizeof(uint32_t))
+enum { FIGURES = sizeof(table_price) / sizeof(uint32_t), SUMMED = FIGURES - 2 };
 
 static_assert(112 + (FIGURES + 2) * sizeof(uint32_t) == 152, "HOLD has what forget writes, too");
 
 /* Makes the compiler load again what it has loaded of the request: a store behind it, to an address
  * that it cannot tell. Returns 1, which it cannot tell either. */
-DEVICE uint32_t forget(held_request &r) {
+DEVICE uint32_t forget(held_request r) {
     r.price.set(FIGURES + warp_lane(0) % 2, 0);
     return r.one;
-}
-
-DEVICE uint32_t forget(plain_request &) {
-    return 1;
 }
 
 /* A step: the compiler mixes it with no other. */
@@ -124,12 +96,12 @@ DEVICE uint32_t forget(plain_request &) {
 
 /* ---- Entries at later places ---- */
 
-template <class R> DEVICE table_key *key_at(R &r, uint32_t probe) {
+DEVICE table_key *key_at(held_request r, uint32_t probe) {
     return &r.table->entry_index[(r.hash + probe) % TABLE_ENTRY_INDEX];
 }
 
 /* As number_in, word by word. */
-template <class R> DEVICE uint32_t number_at(R &r, uint32_t probe) {
+DEVICE uint32_t number_at(held_request r, uint32_t probe) {
     const uint32_t word = look(&key_at(r, probe)->word), number = word & TABLE_PENDING;
     if (word != key_word(r.pc_high, number) || number >= TABLE_ENTRIES)
         return 0;
@@ -143,12 +115,12 @@ template <class R> DEVICE uint32_t number_at(R &r, uint32_t probe) {
     return look(&key_at(r, probe)->lanes) == r.lanes ? number : 0;
 }
 
-template <class R> DEVICE void count_entry(R &r, uint32_t number) {
+DEVICE void count_entry(held_request r, uint32_t number) {
     add_if(r.is_leader, &r.table->entries[number].count[copy_number()], 1);
 }
 
 /* Counts the request if the key at a place is its own; false if not. */
-template <class R> DEVICE bool count_if_at(R &r, uint32_t probe) {
+DEVICE bool count_if_at(held_request r, uint32_t probe) {
     const uint32_t number = number_at(r, probe);
     if (number == 0)
         return false;
@@ -163,7 +135,7 @@ template <class R> DEVICE bool count_if_at(R &r, uint32_t probe) {
 
 /* The entry exists at a later place: worth looking, since judging a request takes ten times as
  * long. Does not wait for entries that are being written. */
-template <class R> DEVICE bool count_if_further(R &r) {
+DEVICE bool count_if_further(held_request r) {
 #pragma unroll 1
     for (unsigned i = 1; i < TABLE_PROBES && look(&key_at(r, i)->word) != 0; i++) {
         forget(r);
@@ -181,12 +153,12 @@ DEVICE uint32_t total_shared_bytes() {
     return bytes;
 }
 
-template <class R> DEVICE uint32_t site_hash(R &r) {
+DEVICE uint32_t site_hash(held_request r) {
     return mix(r.pc_low * 0x9e3779b1u + r.what * 0x85ebca77u);
 }
 
 /* Writes a new site and publishes it; false if there is no room. */
-template <class R> DEVICE bool add_site(R &r, uint32_t *word) {
+DEVICE bool add_site(held_request r, uint32_t *word) {
     uint32_t number =
         1 + count_up(r.lanes, r.is_leader, &r.table->head.site_count, TABLE_SITES - 1);
     if (number >= TABLE_SITES)
@@ -204,7 +176,7 @@ template <class R> DEVICE bool add_site(R &r, uint32_t *word) {
 }
 
 /* Stores the request's site; false if the table is full. */
-template <class R> DEVICE bool find_site(R &r) {
+DEVICE bool find_site(held_request r) {
     const uint32_t hash = site_hash(r);
 #pragma unroll 1
     for (unsigned i = 0; i < TABLE_PROBES; i++) {
@@ -229,22 +201,21 @@ template <class R> DEVICE bool find_site(R &r) {
 /* ---- Sums ---- */
 
 /* The order of the costliest request of the site, and what this one costs. */
-template <class R> DEVICE unsigned long long *worst_order(R &r, bool is_by_lanes) {
+DEVICE unsigned long long *worst_order(held_request r, bool is_by_lanes) {
     table_site *site = r.site;
     return is_by_lanes ? &site->order_lanes : &site->order;
 }
 
-template <class R> DEVICE uint32_t cost_of(R &r, bool is_by_lanes) {
-    if (is_by_lanes)
-        return r.price[FIGURE(wavefronts_lanes)];
-    return r.price[FIGURE(ways)] != 0 ? r.price[FIGURE(wavefronts)] : r.price[FIGURE(sectors)];
+DEVICE uint32_t cost_of(held_request r, bool is_by_lanes) {
+    return r.price[is_by_lanes                  ? FIGURE(wavefronts_lanes)
+                   : r.price[FIGURE(ways)] != 0 ? FIGURE(wavefronts)
+                                                : FIGURE(sectors)];
 }
 
-template <class R>
-DEVICE void write_worst(R &r, uint32_t number, uint64_t full_offset, bool is_by_lanes) {
+DEVICE void write_worst(held_request r, uint32_t number, uint64_t full_offset, bool is_by_lanes) {
     STEP(r)
     r.table->worst[number].offset[warp_lane(0)] = full_offset;
-#pragma unroll R::UNROLLED
+#pragma unroll 1
     for (unsigned i = 0; i < FIGURES; i++)
         ((uint32_t *)&r.table->worst[number].price)[i] = r.price[i];
     STEP(r) {
@@ -258,7 +229,7 @@ DEVICE void write_worst(R &r, uint32_t number, uint64_t full_offset, bool is_by_
 }
 
 /* Keeps the request if it costs more than all earlier ones, or as much with a larger hash. */
-template <class R> DEVICE void offer_worst(R &r, uint64_t full_offset, bool is_by_lanes) {
+DEVICE void offer_worst(held_request r, uint64_t full_offset, bool is_by_lanes) {
     if (cost_of(r, is_by_lanes) < (uint32_t)(__ldcg(worst_order(r, is_by_lanes)) >> 32))
         return;
     const uint32_t hash = warp_hash(r.lanes, &full_offset);
@@ -276,21 +247,21 @@ template <class R> DEVICE void offer_worst(R &r, uint64_t full_offset, bool is_b
         write_worst(r, number, full_offset, is_by_lanes);
 }
 
-template <class R> DEVICE void raise_ways(R &r, uint32_t *ways, uint32_t own) {
+DEVICE void raise_ways(held_request r, uint32_t *ways, uint32_t own) {
     if (own > look(ways))
         max_if(r.is_leader, ways, own);
 }
 
 /* Counts the request in its site, whatever it costs. */
-template <class R> DEVICE void count_in_site(R &r) {
+DEVICE void count_in_site(held_request r) {
     table_sums *sums = &r.site->sums[copy_number()];
     add_if(r.is_leader, &sums->requests, 1);
     add_if(r.is_leader, &sums->lanes, warp_count(r.lanes));
 }
 
-template <class R> DEVICE void add_to_site(R &r) {
+DEVICE void add_to_site(held_request r) {
     unsigned long long *sum = &r.site->sums[copy_number()].wavefronts;
-#pragma unroll R::UNROLLED
+#pragma unroll 1
     for (unsigned i = 0; i < SUMMED; i++)
         add_if(r.price[i] != 0 ? (uint32_t)r.is_leader : 0, &sum[i], r.price[i]);
     raise_ways(r, &r.site->ways, r.price[FIGURE(ways)]);
@@ -299,7 +270,7 @@ template <class R> DEVICE void add_to_site(R &r) {
 
 /* ---- Entries ---- */
 
-template <class R> DEVICE void write_entry(R &r, uint32_t number) {
+DEVICE void write_entry(held_request r, uint32_t number) {
     STEP(r) {
         table_entry *entry = &r.table->entries[number];
         entry->offset[warp_lane(0)] = r.offset;
@@ -310,7 +281,7 @@ template <class R> DEVICE void write_entry(R &r, uint32_t number) {
         store_if(r.is_leader, &entry->what, (uint32_t)r.what);
         store_if(r.is_leader, &entry->lanes, (uint32_t)r.lanes);
     }
-#pragma unroll R::UNROLLED
+#pragma unroll 1
     for (unsigned i = 0; i < FIGURES; i++)
         store_if(r.is_leader, (uint32_t *)&r.table->entries[number].price + i, r.price[i]);
     STEP(r) {
@@ -321,7 +292,7 @@ template <class R> DEVICE void write_entry(R &r, uint32_t number) {
     count_entry(r, number);
 }
 
-template <class R> DEVICE void write_key(R &r, uint32_t probe) {
+DEVICE void write_key(held_request r, uint32_t probe) {
     STEP(r) {
         store_if(r.is_leader, &key_at(r, probe)->pc, (uint32_t)r.pc_low);
         store_if(r.is_leader, &key_at(r, probe)->lanes, (uint32_t)r.lanes);
@@ -332,7 +303,7 @@ template <class R> DEVICE void write_key(R &r, uint32_t probe) {
 
 /* Makes the entry of a key that this warp has claimed. False if there is no room: the key stays
  * claimed, and the table is full for good. */
-template <class R> DEVICE bool add_entry(R &r, uint32_t probe) {
+DEVICE bool add_entry(held_request r, uint32_t probe) {
     (void)count_up(r.lanes, r.is_leader, &r.site->entries, TABLE_ENTRIES);
     forget(r);
     const uint32_t number =
@@ -349,14 +320,14 @@ template <class R> DEVICE bool add_entry(R &r, uint32_t probe) {
 }
 
 /* True if the site may have another entry. */
-template <class R> DEVICE bool has_room(R &r) {
+DEVICE bool has_room(held_request r) {
     const uint32_t used = look(&r.table->head.entry_count);
     const uint32_t most = used < TABLE_HALF_FULL ? TABLE_ENTRIES_OF_SITE : TABLE_ENTRIES_LATER;
     return look(&r.site->entries) < most && used < TABLE_ENTRIES - 1;
 }
 
 /* Counts the request in its entry or a new one; false if it can have none. */
-template <class R> DEVICE bool count_in_entries(R &r) {
+DEVICE bool count_in_entries(held_request r) {
 #pragma unroll 1
     for (unsigned i = 0; i < TABLE_PROBES; i++) {
         if (look(&key_at(r, i)->word) == 0) {
@@ -377,7 +348,7 @@ template <class R> DEVICE bool count_in_entries(R &r) {
 }
 
 /* Enters a new request with its price. */
-template <class R> DEVICE void enter(R &r, bool is_judged, bool has_entry, uint64_t full_offset) {
+DEVICE void enter(held_request r, bool is_judged, bool has_entry, uint64_t full_offset) {
     if (!find_site(r)) {
         add_if(r.is_leader, &r.table->head.sites_lost, 1);
         return;
@@ -395,29 +366,20 @@ template <class R> DEVICE void enter(R &r, bool is_judged, bool has_entry, uint6
         offer_worst(r, full_offset, true);
 }
 
-DEVICE void set_pc(held_request &r, uint64_t pc) {
-    r.pc = pc;
-    r.one = 1;
-}
-
-DEVICE void set_pc(plain_request &r, uint64_t pc) {
-    r.pc = pc;
-    r.pc_low = (uint32_t)pc;
-    r.pc_high = (uint32_t)(pc >> 32);
-}
-
-/* Begins a request that has no price yet, with or without the hash that finds its entry. */
-template <class R>
-DEVICE void begin(R &r, instrument_table *table, uint64_t pc, uint32_t what, uint32_t lanes,
-                  uint32_t offset, bool has_hash) {
+/* Holds a request that has no price yet, with or without the hash that finds its entry. */
+DEVICE held_request hold(instrument_table *table, uint64_t pc, uint32_t what, uint32_t lanes,
+                         uint32_t offset, bool has_hash) {
+    held_request r;
     r.table = table;
-    set_pc(r, pc);
+    r.pc = pc;
     r.what = what;
     r.lanes = lanes;
     r.offset = offset;
     r.is_leader = leads(lanes);
+    r.one = 1;
     r.hash = has_hash ? hash_of(pc, what, lanes, offset) : 0;
-#pragma unroll R::UNROLLED
+#pragma unroll 1
     for (unsigned i = 0; i < FIGURES; i++)
         r.price.set(i, 0);
+    return r;
 }
