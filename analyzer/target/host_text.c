@@ -319,9 +319,10 @@ bool host_alias(const char *text, host_span name, host_span *out) {
     }
     for (at = text; (at = find_word(text, at, "using", 5));) {
         at = host_behind_blanks(at + 5);
+        if (strncmp(at, name.text, name.length) != 0)
+            continue;
         const char *equals = host_behind_blanks(at + name.length);
-        if (strncmp(at, name.text, name.length) == 0 && *equals == '=' &&
-            (end = strchr(equals, ';'))) {
+        if (*equals == '=' && (end = strchr(equals, ';'))) {
             *out = host_between(equals + 1, end);
             return true;
         }
