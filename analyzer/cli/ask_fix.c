@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What fix is asked for a layout. */
+/* Reads the options of fix that concern a layout. */
 #include "ask_fix.h"
 
 #include <stdlib.h>

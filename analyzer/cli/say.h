@@ -16,8 +16,8 @@ int complain_of(smp_status status, const char *format, ...) __attribute__((forma
 int complain_memory(void);
 /* Fills a usage error and returns its status. */
 #define usage_error(error, ...) smp_error_set(error, SMP_E_USAGE, -1, __VA_ARGS__)
-/* The usage error of `word`, which is none of the names that `command` takes as its `what`, such as
- * "table"; "" if no word was given. */
+/* Fills the usage error for `word` ("" if none was given), which is not among the names that
+ * `command` accepts. `what` says what these are, such as "table". */
 smp_status wrong_word(const char *command, const char *what, const char *word,
                       const char *const *names, size_t count, smp_error *error);
 /* Prints a line, given without its newline, on standard error, folded for a terminal. Control

@@ -49,7 +49,7 @@ static bool is_foreign_format(const arguments *args) {
                : smp_format_of_ending(SMP_CODE_FORMATS " csv", name) != SMP_FORMAT_COUNT;
 }
 
-/* Whether a word names one of these files, which is there. */
+/* Whether `word` names an existing file with one of the endings. */
 static bool is_there(const char *word, const char *const *endings) {
     while (*endings && !smp_name_ends(word, *endings))
         endings++;

@@ -4,7 +4,7 @@
 
 #include "command.h"
 
-/* What the words of fix are, and so what is done. */
+/* What fix does, as its arguments decide. */
 typedef enum fix_way {
     FIX_ACCESSES, /* accesses or a layout file: searches for a layout */
     FIX_PATCH,    /* one source file or profile, without options of accesses: a tested patch */

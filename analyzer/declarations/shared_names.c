@@ -200,7 +200,7 @@ static bool is_part(const shared_name *of, const shared_use *use) {
     return of->is_part;
 }
 
-/* Sets how the name that is given the use lies in the array. */
+/* Sets where in the array the name begins that `use` initializes. */
 static void set_place(const shared_name *of, const shared_use *use, shared_name *out) {
     out->is_flat = out->of.dims == 1 && (of->of.dims > 1 || of->is_flat);
     out->is_part = is_part(of, use);

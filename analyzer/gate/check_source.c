@@ -39,7 +39,7 @@ static bool is_assumed(const assumed_kernels *of, const char *kernel) {
     return false;
 }
 
-/* What takes a launch, as check does not. */
+/* The command that takes a launch; check does not. */
 #define INSTEAD "smemprobe %.200s "
 
 static smp_status run_code(assumed_kernels *assumed, const char *name, const smp_arch *arch,

@@ -81,7 +81,7 @@ typedef struct smp_ranking {
 /* SMP_E_MEMORY or SMP_OK. */
 smp_status smp_ranking_make(const smp_profile *profile, smp_ranking *out, smp_error *error);
 void smp_ranking_clear(smp_ranking *ranking);
-/* The line that is number `number` among the worst. */
+/* Returns the worst line number `number`, from 0. */
 static inline const smp_profile_line *smp_ranking_worst(const smp_ranking *ranking,
                                                         uint32_t number) {
     return &ranking->lines[ranking->worst[number]];

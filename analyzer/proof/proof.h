@@ -58,9 +58,9 @@ void proof_clear(proof_run *run);
 /* Finds a kernel by its demangled name; NULL if it did not run. */
 const proof_kernel *proof_kernel_find(const proof_run *run, const char *name);
 
-/* Takes what a launch left, its memory too, as that of `launch`, which differs from left->launch if
- * it is that of an earlier run; the dynamic bytes are those of left->launch. The caller frees
- * what *to has in any case. Returns the threads per block; 0 if out of memory. */
+/* Moves what a launch left, including its memory, to *to as the result of `launch`, which differs
+ * from left->launch if it belongs to an earlier run; the dynamic bytes are those of left->launch.
+ * The caller frees what *to has in any case. Returns the threads per block; 0 if out of memory. */
 uint32_t proof_kernel_take(proof_kernel *to, const smp_arch *arch, const smp_target_left *left,
                            const char *launch);
 

@@ -54,7 +54,7 @@ bool emu_tensor_map_read(const uint8_t bytes[TENSOR_MAP_BYTES], emu_tensor_map *
     return true;
 }
 
-/* What addresses and strides are multiples of. */
+/* The alignment of addresses and strides in bytes. */
 static uint64_t unit_of(const emu_tensor_map *map) {
     return map->interleave == INTERLEAVE_32 ? 32 : 16;
 }
