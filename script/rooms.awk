@@ -42,7 +42,7 @@ BEGIN {
         "kernels probes model"
     may["doctor"] = "write instrument emulate sass " may["write"]
     may["charts"] = "plots write " may["write"]
-    may["cli"] = "charts write target profile fix measure cuda_text accesses base probes kernels model"
+    may["cli"] = "charts write target launch profile fix measure cuda_text accesses base probes kernels model"
     may["commands"] = "target doctor instrument launch emulate sass cli charts " may["charts"]
     may["analyzer"] = may["charts"]
     may["web"] = "fix prediction cuda_text accesses base probes model"

@@ -86,5 +86,8 @@ smp_status ask_defines(const arguments *args, smp_launch_wish *out, smp_error *e
 smp_status ask_launch_wish(const arguments *args, smp_launch_wish *out, smp_error *error);
 /* Refuses these options together with --launch. */
 smp_status refuse_launch_wish(const arguments *args, const smp_launch_wish *wish, smp_error *error);
+/* All of them, for a command that saves no arrays. *launch is --launch or NULL. */
+smp_status ask_launch(const arguments *args, const char **launch, smp_launch_wish *wish,
+                      smp_error *error);
 /* Like complain; shows the place of a mistake in the launch. */
 int complain_launch(const arguments *args, const smp_error *error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "launch_text.h"
 #include "say.h"
 #include "source_line.h"
 
@@ -73,6 +74,21 @@ smp_status refuse_launch_wish(const arguments *args, const smp_launch_wish *wish
                ? usage_error(error, "--%s: the shape is part of --launch",
                              has(args, OPTION_BLOCK) ? "block" : "grid")
                : SMP_OK;
+}
+
+smp_status ask_launch(const arguments *args, const char **launch, smp_launch_wish *wish,
+                      smp_error *error) {
+    smp_launch_text text = {0};
+    *launch = last_value(args, OPTION_LAUNCH);
+    smp_status status = ask_launch_wish(args, wish, error);
+    if (status != SMP_OK || !*launch)
+        return status;
+    status = smp_launch_check(*launch, &text, error);
+    smp_launch_clear(&text);
+    if (status == SMP_OK && strstr(*launch, "->"))
+        status = usage_error(error, "--launch: %s saves no arrays (-> FILE); emulate does",
+                             args->command->name);
+    return status == SMP_OK ? refuse_launch_wish(args, wish, error) : status;
 }
 
 int complain_launch(const arguments *args, const smp_error *error) {

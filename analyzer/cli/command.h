@@ -58,6 +58,11 @@ typedef struct command_row {
 
 /* The options for output, with which most commands end. */
 #define OUTPUT_OPTIONS OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR, OPTION_HELP
+/* Help of commands that run the kernels of a file. */
+#define LAUNCH_WORDS                                                           \
+    {OPTION_BLOCK, "without --launch: threads per block, for every kernel"}, { \
+        OPTION_GRID, "without --launch: blocks in the grid, for every kernel"  \
+    }
 #define COMMAND_OPTIONS(rows) .options = rows, .option_count = sizeof(rows) / sizeof((rows)[0])
 
 /* One row per command, in the order of the help; the first is the default. */

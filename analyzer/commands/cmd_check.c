@@ -8,15 +8,21 @@
 #include "say.h"
 #include "smp_layout.h"
 #include "source_line.h"
+#include "text_file.h"
 #include "visible_text.h"
 #include "write_format.h"
 
-static const smp_option options[] = {OPTION_MAX_WAYS,        OPTION_MAX_EXCESS,  OPTION_BASELINE,
-                                     OPTION_UPDATE_BASELINE, OPTION_KERNEL_NAME, OPTION_ARCH,
-                                     OUTPUT_OPTIONS};
+static const smp_option options[] = {
+    OPTION_MAX_WAYS,    OPTION_MAX_EXCESS, OPTION_BASELINE, OPTION_UPDATE_BASELINE,
+    OPTION_KERNEL_NAME, OPTION_LAUNCH,     OPTION_DEFINE,   OPTION_BLOCK,
+    OPTION_GRID,        OPTION_ARCH,       OUTPUT_OPTIONS};
 
-static const option_words words[] = {{OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several or all"},
-                                     {0}};
+static const option_words words[] = {
+    LAUNCH_WORDS,
+    {OPTION_LAUNCH, "for one .cu file: the launch to run: 'k<<<grid, block>>>(arguments)'"},
+    {OPTION_DEFINE, "for one .cu file: a value that it leaves open"},
+    {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several or all"},
+    {0}};
 
 /* A name that no kernel can have is a usage error, whatever the files hold. */
 static smp_status ask_kernel(const arguments *args, smp_check *check, smp_error *error) {
@@ -34,14 +40,31 @@ static smp_status ask_kernel(const arguments *args, smp_check *check, smp_error 
     return status;
 }
 
+/* Launches and compiler flags differ by file. */
+static smp_status ask_source(const arguments *args, smp_check *check, smp_error *error) {
+    static const smp_option of_launch[] = {OPTION_LAUNCH, OPTION_DEFINE, OPTION_BLOCK, OPTION_GRID};
+    check->flags = args->positional + args->before_dashes;
+    check->flag_count = args->positional_count - args->before_dashes;
+    if (ask_launch(args, &check->launch, &check->wish, error))
+        return error->status;
+    if (args->before_dashes == 1 && smp_name_ends(args->positional[0], ".cu"))
+        return check->kernel && check->launch
+                   ? usage_error(error, "--kernel: --launch names the kernel")
+                   : SMP_OK;
+    return check->flag_count > 0
+               ? usage_error(error, "-- %.80s: compiler flags need one .cu file", check->flags[0])
+               : refuse_options(args, of_launch, sizeof of_launch / sizeof *of_launch,
+                                "needs one .cu file", error);
+}
+
 static smp_status prepare(const arguments *args, smp_check *check, smp_error *error) {
     if (ask_bounds(args, INT32_MAX, &check->max_ways, &check->max_excess, error) ||
         ask_kernel(args, check, error))
         return error->status;
-    return args->positional_count == 0
+    return args->before_dashes == 0
                ? usage_error(error,
                              "check needs a file or folder: smemprobe check --max-ways 2 FILE")
-               : SMP_OK;
+               : ask_source(args, check, error);
 }
 
 /* Reports files with nothing to check in every format. */
@@ -71,10 +94,10 @@ static int check_all(const arguments *args, smp_check *check) {
     if (output_open(args, &out, &error) != SMP_OK)
         return complain(&error);
     smp_status status = SMP_OK;
-    for (unsigned i = 0; status == SMP_OK && i < args->positional_count; i++)
+    for (unsigned i = 0; status == SMP_OK && i < args->before_dashes; i++)
         status = smp_check_path(check, args->positional[i]);
     if (status == SMP_OK)
-        status = smp_check_end(check, args->positional[args->positional_count - 1]);
+        status = smp_check_end(check, args->positional[args->before_dashes - 1]);
     status = status == SMP_OK ? use_baseline(args, check, &error) : smp_error_memory(&error);
     if (status == SMP_OK)
         smp_format_row_of(out.format)->check(out.stream, check, out.style);
@@ -85,7 +108,10 @@ static int check_all(const arguments *args, smp_check *check) {
     if (check->kernel && !check->has_kernel && check->broken == 0)
         return complain_of(SMP_E_SYNTAX, "no file has a kernel '%.60s'%s", check->kernel,
                            check->source_count == 0 ? ", nor any other" : "");
-    return check->broken > 0 ? smp_status_exit(SMP_E_SYNTAX) : check->violated > 0 ? 1 : 0;
+    return check->is_misused     ? smp_status_exit(SMP_E_USAGE)
+           : check->broken > 0   ? smp_status_exit(SMP_E_SYNTAX)
+           : check->violated > 0 ? 1
+                                 : 0;
 }
 
 static int run(const arguments *args) {
@@ -96,7 +122,7 @@ static int run(const arguments *args) {
     smp_format format;
     if (prepare(args, &check, &error) || ask_arch_list(args, &archs, &error) ||
         output_choose_format(args, &format, &error))
-        return complain(&error);
+        return complain_launch(args, &error);
     check.archs = archs.rows;
     check.arch_count = archs.count;
     int exit_status = check_all(args, &check);
@@ -111,7 +137,7 @@ const command_row command_check = {
                    "its expect line, --max-ways or --max-excess allows. Folders are searched "
                    "for .smp files and, with a limit, for .cu files, whose kernels run as with "
                    "smemprobe FILE.cu. It needs no GPU and no compiler.",
-    .usage = "[OPTIONS] FILE.smp|FILE.cu|FOLDER...",
+    .usage = "[OPTIONS] FILE.smp|FILE.cu|FOLDER... [-- COMPILER FLAGS]",
     COMMAND_OPTIONS(options),
     .words = words,
     .formats = SMP_FORMATS(SMP_CHECK_FORMS),
@@ -122,6 +148,7 @@ const command_row command_check = {
                 "  smemprobe check --max-ways 1 --baseline debts.txt --update-baseline src\n"
                 "                                             accepts today's; new ones fail\n"
                 "  smemprobe check --max-ways 1 --kernel sum sums.cu   one kernel of several\n"
+                "  smemprobe check --max-ways 1 sums.cu --launch 'sum<<<8, 256>>>(float[2048])'\n"
                 "  smemprobe check --format github *.smp      annotations in a diff\n"
                 "  smemprobe check --format junit *.smp       for most other CI systems\n",
     .run = run,

@@ -22,8 +22,7 @@ static const smp_option options[] = {
     OPTION_MEMORY, PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
-    {OPTION_BLOCK, "without --launch: threads per block, for every kernel"},
-    {OPTION_GRID, "without --launch: blocks in the grid, for every kernel"},
+    LAUNCH_WORDS,
     {OPTION_ARCH, "sm_80,sm_90 or all: compile, run and judge for each"},
     {OPTION_CAPTURE,
      "keep the launch in a new folder DIR: code, arguments, memory before and after"},

@@ -20,8 +20,7 @@ static const option_words words[] = {
     {OPTION_TOLERANCE,
      "relative error allowed (default: float 1e-5, half 2e-3, bf16 2e-2, double 1e-12)"},
     {OPTION_SECONDS, "stop a candidate after this time (default 60; 0: no limit)"},
-    {OPTION_BLOCK, "without --launch: threads per block, for every kernel"},
-    {OPTION_GRID, "without --launch: blocks in the grid, for every kernel"},
+    LAUNCH_WORDS,
     {OPTION_ARCH, "the architecture to compile and judge for (default sm_90)"},
     {OPTION_LIMIT,
      "N[:M]: limit on warp instructions of a block (default 10^9), and of all blocks (10^11)"},
@@ -47,18 +46,6 @@ static smp_status ask_tolerance(const arguments *args, double *out, smp_error *e
     return end != text && *end == '\0' && *out >= 0 && *out <= 1e300
                ? SMP_OK
                : usage_error(error, "--tolerance %.60s: expected a number such as 1e-4", text);
-}
-
-static smp_status ask_one_launch(const arguments *args, judge_job *job, smp_error *error) {
-    smp_launch_text text = {0};
-    job->launch = last_value(args, OPTION_LAUNCH);
-    smp_status status = smp_launch_check(last_value(args, OPTION_LAUNCH), &text, error);
-    if (status == SMP_OK && job->launch && strstr(job->launch, "->"))
-        status = usage_error(error, "--launch: judge saves no arrays (-> FILE); emulate does");
-    if (status == SMP_OK && job->launch)
-        status = refuse_launch_wish(args, &job->wish, error);
-    smp_launch_clear(&text);
-    return status;
 }
 
 static smp_status ask_limits_of(const arguments *args, judge_job *job, smp_error *error) {
@@ -134,8 +121,7 @@ static smp_status ask(const arguments *args, judging *of, smp_error *error) {
         job->arch = &of->arch;
     }
     if (ask_tolerance(args, &job->tolerance, error) || ask_limits_of(args, job, error) ||
-        ask_launch_wish(args, &job->wish, error) || ask_one_launch(args, job, error) ||
-        ask_candidates(args, of, error))
+        ask_launch(args, &job->launch, &job->wish, error) || ask_candidates(args, of, error))
         return error->status;
     return has(args, OPTION_TOLERANCE) && !job->reference
                ? usage_error(error, "--tolerance needs --reference FILE")

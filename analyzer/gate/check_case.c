@@ -24,6 +24,7 @@ smp_status smp_check_add_broken(smp_check *check, const char *file, unsigned lin
     smp_case *added = smp_check_add(check, SMP_BROKEN);
     if (!added)
         return SMP_E_MEMORY;
+    check->is_misused |= error->status == SMP_E_USAGE;
     added->file = file;
     added->line = line;
     added->column = error->position;

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "assumed_launch.h"
 #include "note.h"
 #include "smp_layout.h"
 
@@ -56,6 +57,10 @@ typedef struct smp_check {
     const smp_arch *default_arch;                /* for files that name none */
     const char *kernel;                          /* the kernel of --kernel, or NULL */
     bool has_kernel;                             /* a file has that kernel, or others */
+    const char *launch;                          /* of the only .cu file; NULL: the file's own */
+    smp_launch_wish wish;                        /* for launches that the file leaves open */
+    const char *const *flags;                    /* of the compiler */
+    uint32_t flag_count;
     smp_case *cases;
     size_t count;
     smp_checked_file *files;
@@ -63,6 +68,7 @@ typedef struct smp_check {
     size_t file_count;
     size_t source_count;    /* .cu files judged by limits */
     const note_sink *notes; /* receives the assumptions about them; may be NULL */
+    bool is_misused;        /* a file is broken because of the command line */
     bool is_source_noted;   /* a note said that source text was judged instead of machine code */
     size_t accesses, violated, broken;
     size_t known;    /* violations listed in the baseline */

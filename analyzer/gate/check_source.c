@@ -39,24 +39,26 @@ static bool is_assumed(const assumed_kernels *of, const char *kernel) {
     return false;
 }
 
-/* The command that takes a launch; check does not. */
-#define INSTEAD "smemprobe %.200s "
-
 static smp_status run_code(assumed_kernels *assumed, const char *name, const smp_arch *arch,
                            smp_profile *profile, smp_error *error) {
     const smp_check *check = assumed->check;
     compile_flags room = {0};
     smp_code *code = NULL;
-    smp_program_file file = {.path = name, .kernel = "", .arch = arch, .notes = check->notes};
+    smp_program_file file = {.path = name,
+                             .kernel = "",
+                             .arch = arch,
+                             .flags = check->flags,
+                             .flag_count = check->flag_count,
+                             .notes = check->notes};
     smp_status status = compile_database_use(&file, &room, error);
     if (status == SMP_OK)
         status = smp_target_open(&file, &code, error);
-    char instead[256];
-    (void)snprintf(instead, sizeof instead, INSTEAD, name);
     const smp_target_job job = {.path = name,
-                                .instead = instead,
                                 .code = code,
                                 .arch = arch,
+                                .launch = check->launch,
+                                .is_whole = check->launch,
+                                .wish = check->wish,
                                 .flags = file.flags,
                                 .flag_count = file.flag_count,
                                 .launch_limit = LAUNCH_MOST,
@@ -81,15 +83,19 @@ static const char *pattern_of(const smp_check *check, char pattern[256]) {
 static smp_status run_source(smp_check *check, const char *name, const smp_arch *arch,
                              smp_profile *profile, smp_error *error) {
     unsigned refused = 0;
+    if (check->launch)
+        return smp_error_set(error, SMP_E_READ, -1, "--launch needs nvcc and nvdisasm");
     if (!check->is_source_noted)
         note_add(check->notes, "%s: judged from the source; the compiler may join accesses", name);
     check->is_source_noted = true;
-    char *text = NULL, pattern[256], instead[256];
+    char *text = NULL, pattern[256];
     compile_flags room = {0};
-    smp_program_file file = {.path = name, .notes = check->notes};
-    smp_source_job job = {.file = {.path = name}, .arch = arch, .notes = check->notes};
-    (void)snprintf(instead, sizeof instead, INSTEAD, name);
-    job.instead = instead;
+    smp_program_file file = {.path = name,
+                             .flags = check->flags,
+                             .flag_count = check->flag_count,
+                             .notes = check->notes};
+    smp_source_job job = {
+        .file = {.path = name}, .arch = arch, .wish = check->wish, .notes = check->notes};
     job.kernels = pattern_of(check, pattern);
     smp_status status = smp_text_read(name, &text, &job.file.length, error);
     if (status == SMP_OK)

@@ -57,9 +57,8 @@ static void note_assumed(const source_target *of, const source_kernel *kernel,
             note_add(of->job->notes, "assumed: %s of %s is %s", kernel->parameter[i], kernel->name,
                      kernel->argument[i]);
     if (launch->assumed[0])
-        note_add(of->job->notes, "assumed for %s: %s%s%s%s", kernel->name, launch->assumed,
-                 say[0] ? "; say " : "", say[0] && of->job->instead ? of->job->instead : "",
-                 say[0] ? say + 1 : "");
+        note_add(of->job->notes, "assumed for %s: %s%s%s", kernel->name, launch->assumed,
+                 say[0] ? "; say" : "", say);
 }
 
 /* Says that calls of functions without a text are not counted, in the profile if it has room. */

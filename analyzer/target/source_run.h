@@ -14,7 +14,6 @@ typedef struct smp_source_job {
     source_file file;
     const smp_arch *arch;
     smp_launch_wish wish;
-    const char *instead; /* command that takes the options that notes name; NULL: this one */
     const char *kernels; /* kernels to read, as in smp_profile_filter; NULL for all */
     const note_sink
         *notes; /* told in one line per kernel what was assumed, or why it was skipped */

@@ -301,8 +301,8 @@ static void note_assumed(const target *job, const smp_function *function, const 
                  "correct it with --define or --launch",
                  t->text.name);
     if (t->assumed.assumed[0])
-        note_add(job->of->notes, "assumed: %s; another launch: %s--launch '%s'", t->assumed.assumed,
-                 job->of->instead ? job->of->instead : "", t->assumed.launch);
+        note_add(job->of->notes, "assumed: %s; another launch: --launch '%s'", t->assumed.assumed,
+                 t->assumed.launch);
     if (is_doubtful(t))
         note_add(job->of->notes,
                  "the findings of %s may come from an assumption about its launch; correct it with "

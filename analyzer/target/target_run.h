@@ -35,8 +35,7 @@ typedef struct smp_target_job {
     uint32_t stack_bytes;               /* the same */
     bool races, reach;                  /* the same */
     const note_sink *notes;             /* told in one line per kernel what was assumed */
-    const char *instead; /* command that takes the options that notes name; NULL: this one */
-    bool is_quiet;       /* hides what kernels print */
+    bool is_quiet;                      /* hides what kernels print */
     /* Changes what the user gives for a kernel's launch. May be NULL. */
     void (*wish_of)(void *user, const smp_function *function, smp_launch_wish *wish);
     /* Returns a kernel's launch in an earlier run, or NULL. May be NULL. */

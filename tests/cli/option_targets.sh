@@ -105,6 +105,24 @@ __global__ void deep(int *p) { p[16 + threadIdx.x] = sum(200, p); }
 END
 { cat kernel.cu; echo 'int main() { float *p; cudaMalloc(&p, 4096); cudaMemset(p, 0, 4096);
     turn<<<1, dim3(32, 32)>>>(p); deep<<<1, 32>>>((int *)p); return cudaDeviceSynchronize(); }'; } >main.cu
+# The gate of a file runs the launch, and takes the sizes and flags, that the file alone would.
+cat >sizes.cu <<'END'
+__global__ void column(float *p, int n) { extern __shared__ float s[]; s[threadIdx.x * n] = p[0]; }
+__global__ void row(float *p) { __shared__ volatile float s[32 * STEP]; s[threadIdx.x * STEP] = p[0]; }
+END
+for n in 2 4; do
+    for line in 1 2; do
+        cell 1 "~sizes.cu:$line: sm_90: ways is $n,[^~]*~1 file, [^~]* 2 expectations: 1 violated" \
+            check --max-ways 1 sizes.cu --block 32 --define n=$((line == 1 ? n : 1)) -- -DSTEP=$((line == 1 ? 1 : n))
+    done
+    cell 1 "^sizes.cu:1: sm_90: ways is $n,[^~]*~1 file, [^~]* 1 expectation: 1 violated" \
+        check --max-ways 1 sizes.cu --launch "column<<<1, 32, 512>>>(float[1], $n)" -- -DSTEP=1
+done
+cell 1 '^sizes.cu:1: sm_90: out of bounds: 4 bytes at byte 124 ' \
+    check --max-ways 1 sizes.cu --launch 'column<<<1, 32, 124>>>(float[1], 1)' -- -DSTEP=1
+cell 2 '^sizes.cu: sm_90: --define m: sizes.cu has no such name' check --max-ways 1 sizes.cu --define m=1 -- -DSTEP=1
+cell 3 "no kernel 'colum'; did you mean 'column'" check --max-ways 1 sizes.cu --launch 'colum<<<1, 1>>>()' -- -DSTEP=1
+
 files=(kernel.cu)
 [ -n "${SMP_SANITIZED-}" ] || files+=(main.cu) # whose runtime no program of nvcc's takes
 for file in "${files[@]}"; do

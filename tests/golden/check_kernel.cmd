@@ -35,6 +35,12 @@ for options in '--max-ways 1' '--max-ways 1 --kernel by32' '--max-excess 0 --ker
         echo "exit status $?"
     done
 done
+# Launches and flags belong to one file.
+for options in '--block 32x32 k' '--define n=3 plain.smp' '--launch k<<<1,1>>>() k/two.cu k/two.cu' 'k -- -DN' 'plain.smp -- two.smp' \
+    '--kernel k --launch k<<<1,1>>>() k/two.cu' '--launch k<<<1,1>>>(float[1]->x.raw) k/two.cu' '--launch k<<<1,1>>>(flo[1]) k/two.cu'; do
+    smemprobe check --max-ways 1 $options
+    echo "exit status $?"
+done
 # A kernel without shared memory breaks no bound; where there are no others, nothing was judged.
 mkdir plain && echo '__global__ void zero(float *x) { x[threadIdx.x] = 0; }' >plain/zero.cu
 for where in 'k plain' plain plain/zero.cu; do
