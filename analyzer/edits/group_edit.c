@@ -322,7 +322,7 @@ static bool take_bare(const group *g, const shared_use *use) {
     return (is_known && !is_pointed) || refuse(g, use->begin, "by a pointer that is not followed");
 }
 
-static bool take_element(const group *g, const shared_use *use) {
+static bool take_element(group *g, const shared_use *use) {
     char front[320], back[320];
     const host_span index = use->index[0];
     const char *open = layout_is_primary(index) ? "" : "(", *close = *open ? ")" : "";
@@ -340,6 +340,8 @@ static bool take_element(const group *g, const shared_use *use) {
                                     .end = use->end,
                                     .front = front,
                                     .back = back};
+    if (g->text[source_behind_blanks(g->text, use->end)] != '.') /* a whole element: a single one */
+        g->has_single = true;
     const char *wrong = struct_element_write(&element, &g->out->edits);
     return !wrong || refuse(g, use->begin, wrong);
 }

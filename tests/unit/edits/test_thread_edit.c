@@ -139,6 +139,9 @@ static const group_case groups[] = {
     {"p[i].a = p[i + 1].b[k];", ALL, NULL, "", "p[i / 32].a[i % 32] = p[(i + 1) / 32].b[k][(i + 1) % 32];", NEW},
     {"S one = p[i];", ALL, NULL, "struct S_single { float a; int b[2]; };\n\n",
      "S_single one = {p[i / 32].a[i % 32], p[i / 32].b[0][i % 32], p[i / 32].b[1][i % 32]};", NEW},
+    {"p[i] = {1, {2, 3}};", ALL, NULL, "struct S_single { float a; int b[2]; };\n\n",
+     "{\n    const S_single whole = {1, {2, 3}};\n"
+     "    p[i / 32].a[i % 32] = whole.a;\n    p[i / 32].b[0][i % 32] = whole.b[0];\n    p[i / 32].b[1][i % 32] = whole.b[1];\n}", NEW},
     {"", "void f(int n) { S *h = new S[n + 1], *g = (S *)malloc(sizeof(S) * n); h[0].a = 1; delete[] h; free(g); }\n" ALL, NULL, "", "",
      "void f(int n) { S *h = new S[(n + 1 + 31) / 32], *g = (S *)malloc(sizeof(S) * ((n + 31) / 32)); h[0 / 32].a[0 % 32] = 1; "
      "delete[] h; free(g); }\n" NEW},
