@@ -68,14 +68,21 @@ void smp_finding_detail(const smp_profile *profile, const smp_profile_finding *f
 }
 
 void smp_findings_count_text(const smp_profile *profile, char *text, size_t size) {
-    const uint32_t errors = smp_findings_errors(profile->findings, profile->finding_count);
-    const uint32_t notes = profile->finding_count - errors;
+    uint32_t limits = 0;
+    for (uint32_t i = 0; i < profile->finding_count; i++)
+        limits += profile->findings[i].kind == SMP_FINDING_UNKNOWN && !profile->findings[i].is_note;
+    const uint32_t faults = smp_findings_errors(profile->findings, profile->finding_count);
+    const uint32_t errors = faults - limits, notes = profile->finding_count - faults;
     text_buffer out = text_buffer_over(text, size);
-    if (errors > 0 || notes == 0)
+    if (errors > 0 || profile->finding_count == 0)
         text_add(&out, "%" PRIu32 " error%s", errors, plural(errors));
     if (notes > 0)
         text_add(&out, "%s%" PRIu32 " note%s", errors > 0 ? " and " : "", notes, plural(notes));
-    text_add(&out, " found in the kernels");
+    if (errors > 0 || notes > 0 || profile->finding_count == 0)
+        text_add(&out, " found in the kernels");
+    if (limits > 0)
+        text_add(&out, "%s%" PRIu32 " limit%s of the emulator reached",
+                 errors > 0 || notes > 0 ? "; " : "", limits, plural(limits));
 }
 
 /* ---- Text ---- */

@@ -56,7 +56,7 @@ void smp_source_put(FILE *out, const char *indent, const smp_frame *at, const ch
 /* Writes a heading and each finding with source line, thread and instruction; nothing without
  * findings. */
 void smp_findings_text(FILE *out, const smp_profile *profile, smp_style style);
-/* "2 errors and 1 note found in the kernels". */
+/* "2 errors and 1 note found in the kernels; 1 limit of the emulator reached". */
 void smp_findings_count_text(const smp_profile *profile, char *text, size_t size);
 /* "thread (1,0,0) of block (0,0,0) of saxpy, at 0x90: LDG.E R2, [R2]; 28 times; missing: ...; the
  * other access: ..." */

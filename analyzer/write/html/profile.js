@@ -147,8 +147,11 @@ function mark() {
 const errorsOf = list => list.filter(one => one.severity === 'error').length;
 
 function countFound(list) {
-    const errors = errorsOf(list), notes = list.length - errors;
-    return `${[errors > 0 || notes === 0 ? plural(errors, 'error') : null, notes > 0 ? plural(notes, 'note') : null].filter(text => text).join(' and ')} found in the kernels`;
+    const limits = list.filter(one => one.kind === 'not understood' && one.severity === 'error').length;
+    const errors = errorsOf(list) - limits, notes = list.length - errors - limits;
+    const found = [errors > 0 || list.length === 0 ? plural(errors, 'error') : null, notes > 0 ? plural(notes, 'note') : null].filter(text => text);
+    const reached = limits > 0 ? `${plural(limits, 'limit')} of the emulator reached` : null;
+    return [found.length > 0 ? `${found.join(' and ')} found in the kernels` : null, reached].filter(text => text).join('; ');
 }
 
 const triple = value => `(${value.join(',')})`;
