@@ -20,6 +20,9 @@ typedef struct repair_figures {
     uint32_t registers, local_bytes, shared_bytes, resident;
 } repair_figures;
 
+/* Moved sectors as a percentage of the ideal from which on other orders of threads are tried. */
+enum { REPAIR_TRIED_PER_CENT = 125 };
+
 /* One layout that was tried. */
 typedef struct repair_try {
     char kernel[80];                    /* without parameters */
@@ -41,7 +44,7 @@ typedef struct repair_advice {
     char array[64], kernel[80];
     unsigned line;  /* 0 if unknown */
     char code[80];  /* for a race, the text of its line */
-    bool is_global; /* `excess` counts sectors of the worst instruction */
+    bool is_global; /* `excess` counts sectors of the line */
     uint64_t excess;
     uint32_t ways;
     char text[320];

@@ -12,10 +12,9 @@
 #include "search.h"
 #include "thread_edit.h"
 
-/* Moved sectors as a percentage of the ideal: above the first, changes are tried; above the
- * second, the rest is reported if it is at least a share of all sectors that the file moves. */
+/* Moved sectors as a percentage of the ideal above which the rest is reported, if it is at least a
+ * share of all sectors that the file moves. */
 enum {
-    TRIED_PER_CENT = 125,
     SAID_PER_CENT = 200,
     SHARE_PER_CENT = 5,
     STRUCT_MOST = 128 /* bytes */
@@ -161,14 +160,28 @@ static bool is_said(const search *s, unsigned line) {
     return false;
 }
 
+static uint32_t line_of(const smp_profile_site *site) {
+    return site->frame_count > 0 ? site->frames[site->frame_count - 1].line : 0;
+}
+
+/* Sectors of global memory that all instructions of a line waste, as of an unrolled loop. */
+static uint64_t wasted_by(const smp_kernel_profile *kernel, uint32_t line) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < kernel->site_count; i++) {
+        const smp_profile_site *site = &kernel->sites[i];
+        if (site->space == SMP_SPACE_GLOBAL && !site->is_local && line_of(site) == line)
+            sum += site->sectors - site->ideal_sectors;
+    }
+    return sum;
+}
+
 static smp_status advise(search *s, const smp_kernel_profile *kernel) {
     const smp_profile_site *site = worst_site(kernel);
     const uint64_t stride = site ? stride_of(site) : 0;
     if (!site || stride <= site->width_bytes)
         return SMP_OK; /* the addresses depend on data, or are neighbours */
-    const uint64_t wasted = site->sectors - site->ideal_sectors;
-    const unsigned line =
-        search_line(s, site->frame_count > 0 ? site->frames[site->frame_count - 1].line : 0);
+    const uint64_t wasted = wasted_by(kernel, line_of(site));
+    const unsigned line = search_line(s, line_of(site));
     if (wasted * 100 < proof_sums_of(s->now, NULL).sectors * SHARE_PER_CENT || is_said(s, line))
         return SMP_OK;
     if (!LIST_ROOM(s->out->advice, s->out->advice_count))
@@ -186,7 +199,7 @@ smp_status repair_global(search *s) {
     while (is_taken && status == SMP_OK && s->out->end == REPAIR_DONE) {
         is_taken = false;
         for (uint32_t i = 0; i < s->now->profile.kernel_count && !is_taken && status == SMP_OK; i++)
-            if (wastes(s->now, &s->now->profile.kernels[i], TRIED_PER_CENT))
+            if (wastes(s->now, &s->now->profile.kernels[i], REPAIR_TRIED_PER_CENT))
                 status = try_kernel(s, &s->now->profile.kernels[i], &is_taken);
     }
     for (uint32_t i = 0; i < s->now->profile.kernel_count && status == SMP_OK; i++)

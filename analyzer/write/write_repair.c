@@ -94,6 +94,14 @@ static void add_races(text_buffer *to, const repair *found) {
         text_add(to, "outputs differ, as a race allows");
 }
 
+/* Whether the file as a whole wastes sectors, or one of its kernels. */
+static bool wastes_sectors(const repair *found) {
+    const repair_figures *of = &found->before;
+    return of->sectors > of->ideal_sectors &&
+           (of->sectors * 100 >= REPAIR_TRIED_PER_CENT * of->ideal_sectors ||
+            found->try_count > 0 || found->advice_count > 0);
+}
+
 void smp_repair_head(FILE *out, const smp_repair_shown *shown) {
     const repair *found = shown->found;
     char line[LINE_BYTES];
@@ -113,6 +121,13 @@ void smp_repair_head(FILE *out, const smp_repair_shown *shown) {
         text_add(&text, "repaired: ");
         add_change(&text, &found->before, &found->after);
         add_outputs(&text, found);
+    } else if (found->before.wavefronts <= found->before.ideal && wastes_sectors(found)) {
+        text_add(&text, "%s%s: %s sectors of global memory, ",
+                 found->try_count > 0 ? "no change that was tried is proven"
+                                      : "no change to try is known",
+                 found->try_count > 0 && found->gpu[0] ? " and faster" : "",
+                 count_text(found->before.sectors));
+        text_add(&text, "ideal %s; no excess wavefronts", count_text(found->before.ideal_sectors));
     } else if (found->before.wavefronts <= found->before.ideal) {
         text_add(&text, "nothing to repair: %s wavefronts, none of them excess",
                  count_text(found->before.wavefronts));
