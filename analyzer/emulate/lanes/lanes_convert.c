@@ -9,6 +9,7 @@
 
 #include "engine.h"
 #include "lanes.h"
+#include "lanes_rounding.h"
 
 static unsigned type_bits(unsigned type) {
     static const uint8_t bits[] = {8, 8, 16, 16, 32, 32, 64, 64, 16, 16, 32, 64};
@@ -79,23 +80,11 @@ static double integer_to_double(uint64_t magnitude, bool is_negative, unsigned t
 
 /* ---- Between words and single precision, which integer divisions are made of ---- */
 
-/* The double holds the integer exactly: rounds to nearest, then takes one step back if that was the
- * wrong direction. */
-static inline uint32_t single_of_integer(double value, unsigned rounding) {
-    const uint32_t bits = lanes_bits((float)value);
-    const double back = (float)value;
-    const bool is_negative = value < 0, is_below = back<value, is_above = back> value;
-    const bool up = rounding == ROUND_UP && is_below, down = rounding == ROUND_DOWN && is_above;
-    const bool shorter = rounding == ROUND_ZERO && (is_negative ? is_below : is_above);
-    const bool grows = is_negative ? down : up, shrinks = is_negative ? up : down;
-    return bits + (grows ? 1u : 0u) - (shrinks || shorter ? 1u : 0u);
-}
-
-LANES_CLONED static void singles_of_words(uint32_t *d, const uint32_t *a, bool has_sign,
-                                          unsigned rounding) {
-    const uint32_t flip = has_sign ? 0 : 0x80000000u;
-    const double add = has_sign ? 0 : 0x1p31;
-    EACH_LANE d[l] = single_of_integer((double)(int32_t)(a[l] ^ flip) + add, rounding);
+IN_ROUNDING void singles_of_words(uint32_t *d, const uint32_t *a, bool has_sign) {
+    if (has_sign)
+        EACH_LANE d[l] = lanes_bits((float)(int32_t)a[l]);
+    else
+        EACH_LANE d[l] = lanes_bits((float)a[l]);
 }
 
 #define WHOLE_SINGLES(name, round)                                                      \
@@ -138,7 +127,9 @@ void smp_lanes_i2f(lane_args *x) {
     unsigned rounding = x->u->imm2 & ROUND_MASK, at = x->u->imm2 >> 8 & 0xff;
     unsigned bits = type_bits(from);
     if (bits == 32 && to == CONVERT_F32 && at == 0) {
-        singles_of_words(x->d, x->a, is_signed(from), rounding);
+        const lanes_rounding before = lanes_round(rounding);
+        singles_of_words(x->d, x->a, is_signed(from));
+        lanes_round_as(before);
         return;
     }
     for (unsigned l = 0; l < ROW; l++) {

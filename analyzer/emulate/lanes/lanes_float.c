@@ -4,22 +4,17 @@
  * fused multiply-add follow IEEE 754 as on the GPU; NaN results are the GPU's canonical NaN. Other
  * roundings than to nearest, flushing and saturation use the slow functions.
  */
-#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
 #include "engine.h"
 #include "lanes.h"
+#include "lanes_rounding.h"
 
 #define NAN_BITS 0x7fffffffu
 
 static inline float one_nan(float value) {
     return value == value ? value : lanes_float(NAN_BITS);
-}
-
-static int fenv_rounding(unsigned flags) {
-    static const int modes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
-    return modes[flags & ROUND_MASK];
 }
 
 static inline float flushed(float value, uint32_t flags) {
@@ -38,28 +33,21 @@ static inline double scale_of(uint32_t flags) {
     return scales[(flags & FLOAT_SCALES) >> 8];
 }
 
-/* A separate function for each computation under a set rounding mode, so that the compiler moves
- * nothing across the change of mode. */
-#define IN_ROUNDING LANES_CLONED static __attribute__((noinline))
-
 /* smp_lanes_<name>_slow: `value` is computed from the flushed operands a, b and c. */
-#define SLOW_FLOATS(name, value)                                            \
-    IN_ROUNDING void name##_floats(const lane_args *x, uint32_t flags) {    \
-        EACH_LANE {                                                         \
-            const float a = flushed(lanes_float(x->a[l]), flags);           \
-            const float b = flushed(lanes_float(x->b[l]), flags);           \
-            const float c = flushed(lanes_float(x->c[l]), flags);           \
-            (void)c;                                                        \
-            x->d[l] = lanes_bits(finish(value, flags));                     \
-        }                                                                   \
-    }                                                                       \
-    void smp_lanes_##name##_slow(lane_args *x) {                            \
-        const int before = fegetround(), wanted = fenv_rounding(x->u->imm); \
-        if (wanted != before)                                               \
-            fesetround(wanted);                                             \
-        name##_floats(x, x->u->imm);                                        \
-        if (wanted != before)                                               \
-            fesetround(before);                                             \
+#define SLOW_FLOATS(name, value)                                         \
+    IN_ROUNDING void name##_floats(const lane_args *x, uint32_t flags) { \
+        EACH_LANE {                                                      \
+            const float a = flushed(lanes_float(x->a[l]), flags);        \
+            const float b = flushed(lanes_float(x->b[l]), flags);        \
+            const float c = flushed(lanes_float(x->c[l]), flags);        \
+            (void)c;                                                     \
+            x->d[l] = lanes_bits(finish(value, flags));                  \
+        }                                                                \
+    }                                                                    \
+    void smp_lanes_##name##_slow(lane_args *x) {                         \
+        const lanes_rounding before = lanes_round(x->u->imm);            \
+        name##_floats(x, x->u->imm);                                     \
+        lanes_round_as(before);                                          \
     }
 
 /* clang-format off */
@@ -84,12 +72,9 @@ IN_ROUNDING void half_to_floats(const lane_args *x, uint32_t flags, uint32_t par
 }
 
 void smp_lanes_half_to_float(lane_args *x) {
-    const int before = fegetround(), wanted = fenv_rounding(x->u->imm);
-    if (wanted != before)
-        fesetround(wanted);
+    const lanes_rounding before = lanes_round(x->u->imm);
     half_to_floats(x, x->u->imm, x->u->imm2);
-    if (wanted != before)
-        fesetround(before);
+    lanes_round_as(before);
 }
 
 /* Returns the number if the other is a NaN, unless FLOAT_NAN. */
@@ -188,10 +173,9 @@ static void set_doubles(lane_args *x, const double *results, bool has_c) {
     }                                                                \
     void smp_lanes_##name##_slow(lane_args *x) {                     \
         double r[ROW];                                               \
-        const int before = fegetround();                             \
-        fesetround(fenv_rounding(x->u->imm));                        \
+        const lanes_rounding before = lanes_round(x->u->imm);        \
         name##_doubles(x, r);                                        \
-        fesetround(before);                                          \
+        lanes_round_as(before);                                      \
         set_doubles(x, r, has_c);                                    \
     }
 #define A lanes_double(x->a, l)
