@@ -20,6 +20,21 @@ static size_t sum_of(const char *sizes) {
     return sum;
 }
 
+bool grouped_bytes_is_part(const char *sizes, uint64_t bytes) {
+    const size_t whole = sum_of(sizes);
+    return whole > 0 && bytes % whole == 0 && bytes / whole % GROUPED_STRUCTS != 0;
+}
+
+uint64_t grouped_bytes_before(const char *sizes, uint64_t bytes) {
+    const size_t group = sum_of(sizes) * GROUPED_STRUCTS;
+    for (const char *at = strchr(sizes, ';'); at; at = strchr(at, ';')) {
+        const uint64_t before = strtoull(++at, NULL, 10);
+        if (before < bytes && before + group > bytes)
+            return before;
+    }
+    return bytes;
+}
+
 bool grouped_bytes_order(const char *sizes, const uint8_t *from, uint8_t *to, size_t bytes) {
     const size_t whole = sum_of(sizes), group = whole * GROUPED_STRUCTS;
     if (whole == 0 || bytes % group != 0)

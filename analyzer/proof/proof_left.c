@@ -63,10 +63,8 @@ static bool take_array(const char *line, proof_left *out) {
 /* Reads the grouped hash of the preceding array. */
 static bool take_ordered(const char *line, proof_left *out) {
     proof_array *one = out->array_count > 0 ? &out->arrays[out->array_count - 1] : NULL;
-    if (one)
-        one->is_grouped =
-            sscanf(line, "ordered %" SCNx64 " %" SCNx64, &one->ordered[0], &one->ordered[1]) == 2;
-    return one && one->is_grouped;
+    return one && sscanf(line, "ordered %" SCNu64 " %" SCNx64 " %" SCNx64, &one->ordered_bytes,
+                         &one->ordered[0], &one->ordered[1]) == 3;
 }
 
 bool proof_left_read(const char *path, proof_left *out) {
@@ -91,9 +89,8 @@ bool proof_left_read(const char *path, proof_left *out) {
 /* Whether the bytes are equal, or the structs, which the later version may keep in groups. */
 static bool arrays_equal(const proof_array *p, const proof_array *q) {
     const size_t size = sizeof p->hash;
-    return p->size_bytes == q->size_bytes &&
-           (memcmp(p->hash, q->hash, size) == 0 ||
-            (q->is_grouped && memcmp(p->hash, q->ordered, size) == 0));
+    return (p->size_bytes == q->size_bytes && memcmp(p->hash, q->hash, size) == 0) ||
+           (p->size_bytes == q->ordered_bytes && memcmp(p->hash, q->ordered, size) == 0);
 }
 
 static bool launches_equal(const proof_left *a, const proof_left *b, uint32_t number,

@@ -15,8 +15,8 @@ enum { PROOF_WHY = 200 };
 typedef struct proof_array {
     char *name;
     uint64_t size_bytes, used_bytes, hash[2];
-    uint64_t ordered[2]; /* hash of grouped structs in ungrouped order */
-    bool is_grouped;     /* whether it may be an array of grouped structs */
+    uint64_t ordered[2];    /* hash of grouped structs in ungrouped order */
+    uint64_t ordered_bytes; /* of these; 0 if it is no array of grouped structs */
 } proof_array;
 
 typedef struct proof_launch {

@@ -80,10 +80,11 @@ smp_status search_compare_drawn(search *s, const proof_run *run, const char *tex
     uint64_t bytes = 0;
     char why[PROOF_WHY] = "";
     smp_status status = SMP_OK;
-    if (s->job->proof.has_main && !s->is_drawn)
+    const bool is_comparable = s->job->proof.has_main && s->grouped[0] == '\0';
+    if (is_comparable && !s->is_drawn)
         status = draw_first(s, s->out->undrawn);
-    s->is_drawn = true;
-    if (status == SMP_OK && s->job->proof.has_main && s->out->undrawn[0] == '\0') {
+    s->is_drawn |= is_comparable;
+    if (status == SMP_OK && is_comparable && s->out->undrawn[0] == '\0') {
         const proof_job job = drawn_job(s, &run->left);
         status = proof_make(&job, text, length, &s->drawn, false, &drawn, &error);
         if (status != SMP_OK)

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "grouped_bytes.h"
 #include "list.h"
 #include "profile_rank.h"
 #include "search.h"
@@ -65,15 +66,12 @@ static uint64_t stride_of(const smp_profile_site *site) {
 
 /* Compiles and runs the text, and judges it by sectors. */
 static smp_status prove(search *s, const smp_kernel_profile *kernel, const char *text,
-                        size_t length, bool is_grouped, repair_try *tried, proof_run *run) {
+                        size_t length, repair_try *tried, proof_run *run) {
     const repair_bench bench = {
         .job = s->job, .first = &s->first, .now = s->now, .kernel = kernel, .of_sectors = true};
     smp_status status = proof_make(&s->job->proof, text, length, &s->first, false, run, s->error);
     if (status == SMP_OK)
         status = search_judge(s, &bench, run, tried);
-    if (is_grouped)
-        (void)snprintf(s->out->undrawn, sizeof s->out->undrawn,
-                       "structs that the program keeps in groups are in another order");
     if (status == SMP_OK && tried->why[0] == '\0')
         status = search_compare_drawn(s, run, text, length, tried);
     if (status == SMP_OK && tried->why[0] == '\0')
@@ -81,6 +79,20 @@ static smp_status prove(search *s, const smp_kernel_profile *kernel, const char 
     if (status == SMP_OK && tried->why[0] == '\0')
         repair_time(s, run, tried);
     return status;
+}
+
+/* Notes the members, and sizes of arrays that get a whole last group. */
+static void set_grouped(search *s, const char *sizes) {
+    const proof_left *left = &s->first.left;
+    char word[24];
+    text_buffer out = TEXT_BUFFER(s->grouped);
+    text_add(&out, "%s", sizes);
+    for (uint32_t i = 0; i < left->array_count; i++) {
+        (void)snprintf(word, sizeof word, ";%" PRIu64, left->arrays[i].size_bytes);
+        if (grouped_bytes_is_part(sizes, left->arrays[i].size_bytes) && !strstr(s->grouped, word) &&
+            out.length + strlen(word) < sizeof s->grouped)
+            text_add(&out, "%s", word);
+    }
 }
 
 /* Keeps the change if it is proven. */
@@ -99,15 +111,18 @@ static smp_status try_one(search *s, const smp_kernel_profile *kernel, const cha
     if (tried->why[0] != '\0')
         return SMP_OK;
     if (change->grouped[0])
-        (void)snprintf(s->grouped, sizeof s->grouped, "%s", change->grouped);
+        set_grouped(s, change->grouped);
     char *text = text_edits_apply(&change->edits, s->text, s->length, &length);
     if (!text)
         return smp_error_memory(s->error);
-    smp_status status = prove(s, kernel, text, length, change->grouped[0] != '\0', tried, &run);
+    smp_status status = prove(s, kernel, text, length, tried, &run);
     status = search_end_try(s, status, tried, &run, text, length);
     *is_taken = tried->is_kept;
     if (!*is_taken && change->grouped[0])
         s->grouped[0] = '\0';
+    if (*is_taken && change->grouped[0])
+        (void)snprintf(s->out->undrawn, sizeof s->out->undrawn,
+                       "structs that the program keeps in groups are in another order");
     return status;
 }
 

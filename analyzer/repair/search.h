@@ -22,7 +22,7 @@ typedef struct search {
     size_t length;
     uint64_t tried[CANDIDATES_MAX]; /* hashes of the texts that were tried for one array */
     unsigned tried_count;
-    char grouped[GROUPED_TEXT]; /* of the best version or the one being tried */
+    char grouped[GROUPED_TEXT * 4]; /* of the best version or the one being tried */
     double begun;
     bool is_repeated; /* the original has run twice */
     bool is_raced;    /* `raced` has run */

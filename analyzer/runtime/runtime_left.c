@@ -5,7 +5,7 @@
  *
  *   launch REGISTERS LOCAL SHARED DYNAMIC GRID BLOCK WHOLE SEEN KERNEL      GRID, BLOCK: X Y Z
  *   array SIZE USED HASH HASH NAME      after the launch above, of an array that it has changed
- *   ordered HASH HASH                   of the array above as structs one behind the other, which
+ *   ordered SIZE HASH HASH              of the array above as structs one behind the other, which
  *                                       lie in groups as SMP_RUNTIME_GROUPED says
  *
  * USED ends with the last byte that is not 0. Once so many bytes were looked at that more would
@@ -52,8 +52,10 @@ static void write_ordered(FILE *file, const smp_emu_array *array) {
     uint64_t hash[2];
     uint8_t *ordered = sizes ? malloc(array->size_bytes) : NULL;
     if (ordered && grouped_bytes_order(sizes, array->bytes, ordered, array->size_bytes)) {
-        rt_hash(ordered, array->size_bytes, hash);
-        (void)fprintf(file, "ordered %016" PRIx64 " %016" PRIx64 "\n", hash[0], hash[1]);
+        const uint64_t bytes = grouped_bytes_before(sizes, array->size_bytes);
+        rt_hash(ordered, bytes, hash);
+        (void)fprintf(file, "ordered %" PRIu64 " %016" PRIx64 " %016" PRIx64 "\n", bytes, hash[0],
+                      hash[1]);
     }
     free(ordered);
 }

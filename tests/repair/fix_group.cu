@@ -17,8 +17,10 @@ __global__ void push(particle *p, float dt, int n) {
         p[i].x[k] = me.x[k] + dt * me.v[k];
 }
 
-__global__ void weigh(const particle *__restrict__ p, float *out) {
+__global__ void weigh(const particle *__restrict__ p, float *out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
     out[i] = p[i].charge * p[i].mass;
 }
 
@@ -28,7 +30,7 @@ static void fill(particle *h, int n) {
 }
 
 int main() {
-    int n = 1024;
+    int n = 1000; // no whole groups
     particle *h = new particle[n], *d;
     float *out;
     fill(h, n);
@@ -36,7 +38,7 @@ int main() {
     cudaMalloc(&out, n * sizeof(float));
     cudaMemcpy(d, h, sizeof(particle) * n, cudaMemcpyHostToDevice);
     push<<<4, 256>>>(d, 0.1f, n);
-    weigh<<<4, 256>>>(d, out);
+    weigh<<<4, 256>>>(d, out, n);
     cudaMemcpy(h, d, n * sizeof(particle), cudaMemcpyDeviceToHost);
     printf("%g\n", h[7].x[2]);
     return cudaFree(d) != cudaSuccess;

@@ -211,6 +211,10 @@ START_TEST(groups_are_ordered) {
     ck_assert_mem_eq(ordered, wanted, BYTES);
     ck_assert(!grouped_bytes_order("1,2", grouped, ordered, BYTES - 3));
     ck_assert(!grouped_bytes_order("", grouped, ordered, BYTES));
+    ck_assert(grouped_bytes_is_part("1,2", BYTES - 3) && !grouped_bytes_is_part("1,2", BYTES) &&
+              !grouped_bytes_is_part("1,2", BYTES - 1));
+    ck_assert_uint_eq(grouped_bytes_before("1,2;189;500", BYTES), 189);
+    ck_assert_uint_eq(grouped_bytes_before("1,2;96;193", BYTES), BYTES); /* a group fewer, more */
 }
 END_TEST
 
