@@ -14,7 +14,7 @@
 #define LINE_MAX_BYTES 65536
 
 /* The meaning of a name for the preprocessor. */
-static ct_outside find_outside(const void *user, ct_word name, int64_t *value) {
+static ct_outside find_outside(void *user, ct_word name, int64_t *value) {
     const ct_draft *layout = user;
     const ct_symbol *symbol = ct_scope_find(&layout->scope, name);
     if (!symbol)
@@ -22,6 +22,23 @@ static ct_outside find_outside(const void *user, ct_word name, int64_t *value) {
                                                                             : CT_IS_NOTHING;
     *value = symbol->value;
     return symbol->meaning == CT_MEANS_CONSTANT ? CT_IS_VALUE : CT_IS_NAME;
+}
+
+/* The value of the condition of an #if. */
+static bool evaluate(void *user, const ct_token *tokens, int64_t *value) {
+    ct_draft *layout = user;
+    ct_unit unit = {.text = "", .tokens = tokens, .known = &layout->known};
+    ct_lower l = {.unit = &unit, .tokens = tokens, .layout = layout, .code = &layout->kernel.code};
+    ct_parser p;
+    ct_parser_init(&p, &unit, &layout->known, 0);
+    const ct_node *node = ct_parse_value(&p);
+    const ct_mark before = ct_look(&l);
+    *value = p.fault ? 0 : ct_lower_constant(&l, node, NULL);
+    const bool sound = !p.fault && l.status == SMP_OK && p.token->kind == CT_TOKEN_END;
+    ct_take_back(&l, &before);
+    unit.tokens = NULL; /* of the caller */
+    ct_unit_clear(&unit);
+    return sound;
 }
 
 static ct_draft *draft_of(smp_layout *layout) {
@@ -34,7 +51,7 @@ smp_layout *smp_layout_new(void) {
         return NULL;
     memset(layout, 0, offsetof(ct_draft, source));
     memset(&layout->kernel, 0, offsetof(smp_layout, statements[1]));
-    ct_source_init(&layout->source, find_outside, layout);
+    ct_source_init(&layout->source, find_outside, evaluate, layout);
     layout->kernel.slot_count = CT_SLOT_FREE;
     layout->kernel.statement_count = 1; /* the outermost block */
     for (int i = 0; i < 3; i++)
@@ -215,16 +232,13 @@ smp_status smp_layout_value(smp_layout *layout, uint32_t warp, const char *text,
         return smp_error_set(error, SMP_E_RANGE, -1, "the block has no warp %u", warp);
     if (!begin(&l, &unit, &p, draft, text, length, 1, error))
         return l.status;
-    const uint32_t before = layout->code.count, accesses = layout->access_count;
-    const size_t symbols = draft->scope.count;
+    const ct_mark before = ct_look(&l);
     smp_status status = lower_text(&l, &p, &program)
                             ? ct_program_value(layout, warp, &program, values, error)
                             : l.status;
     if (status == SMP_OK)
         *type = names[program.kind];
+    ct_take_back(&l, &before);
     ct_unit_clear(&unit);
-    layout->code.count = before;
-    layout->access_count = accesses;
-    draft->scope.count = symbols;
     return status;
 }

@@ -100,18 +100,22 @@ typedef struct ct_macro {
 
 /* Meaning of a name declared outside the preprocessor. */
 typedef enum ct_outside { CT_IS_NOTHING, CT_IS_NAME, CT_IS_ARRAY, CT_IS_VALUE } ct_outside;
-typedef ct_outside (*ct_outside_fn)(const void *user, ct_word name, int64_t *value);
+typedef ct_outside (*ct_outside_fn)(void *user, ct_word name, int64_t *value);
+/* Evaluates a condition of integers; false if it has no value. */
+typedef bool (*ct_condition_fn)(void *user, const ct_token *tokens, int64_t *value);
 
 /* State kept between texts: macros and generated texts. */
 typedef struct ct_source {
-    ct_outside_fn outside; /* set by the creator */
-    const void *user;
+    ct_outside_fn outside;     /* set by the creator */
+    ct_condition_fn condition; /* the same */
+    void *user;
     struct ct_kept_text *kept; /* owned */
     uint32_t macro_count;
     ct_macro macros[CT_MACROS_MAX]; /* uninitialised from macro_count on */
 } ct_source;
 
-void ct_source_init(ct_source *source, ct_outside_fn outside, const void *user);
+void ct_source_init(ct_source *source, ct_outside_fn outside, ct_condition_fn condition,
+                    void *user);
 void ct_source_clear(ct_source *source);
 /* Copies a text for the lifetime of the source; NULL if out of memory. */
 const char *ct_source_keep(ct_source *source, const char *text, size_t length);
@@ -126,8 +130,7 @@ enum { CT_CONDITIONS_MAX = 32 };
 typedef struct ct_surroundings {
     const ct_macro *macro;
     ct_word argument[CT_MACRO_PARAMETERS_MAX];
-    const struct ct_surroundings *of_arguments;
-    const struct ct_surroundings *outer; /* enclosing macro expansions */
+    const struct ct_surroundings *outer; /* the expansion that its arguments are in */
 } ct_surroundings;
 
 typedef struct ct_token_source {

@@ -6,7 +6,8 @@
  * refuses when it reaches it.
  *
  * Conditions follow the rules of the C preprocessor: integers have 64 bits; a name has the value
- * of a constant declared outside. A name without a value is fine where it does not matter.
+ * of a constant declared outside. A name without a value is fine where it does not matter. The
+ * owner of the source evaluates them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,110 +15,14 @@
 
 #include "lex.h"
 
-/* ---- Conditions ---- */
-
-enum { NESTED_MAX = 100 };
-
-/* A condition being evaluated. Operands skipped by && || ?: may have no value. */
-typedef struct condition {
-    const ct_source *source;
-    const ct_token *token; /* the next one; END is last */
-    unsigned depth, left_out;
-    bool is_sound, has_unsigned;
-} condition;
-
-static int64_t read_choice(condition *c);
-
-static bool take(condition *c, uint32_t code) {
-    const bool is_there = ct_token_is_punct(c->token, code);
-    c->token += is_there;
-    return is_there;
-}
-
-/* Marks the condition as not evaluable. */
-static int64_t fail(condition *c) {
-    c->is_sound = false;
-    return 0;
-}
-
-static int64_t read_name(condition *c, const ct_token *name) {
-    int64_t value = 0;
-    if (ct_token_is(name, "true") || ct_token_is(name, "false"))
-        return name->length == 4;
-    const bool has_value = c->source->outside(c->source->user, name->word, &value) == CT_IS_VALUE;
-    return has_value || c->left_out > 0 ? value : fail(c);
-}
-
-static int64_t read_operand(condition *c) {
-    const ct_token *token = c->token;
-    if (token->kind == CT_TOKEN_END || c->depth > NESTED_MAX)
-        return fail(c);
-    c->token++;
-    c->has_unsigned |= token->number_kind == CT_U32 || token->number_kind == CT_U64;
-    if (token->kind == CT_TOKEN_NUMBER)
-        return (int64_t)token->value;
-    if (token->kind == CT_TOKEN_NAME)
-        return read_name(c, token);
-    if (!ct_token_is_one_of(token, "(!-~+"))
-        return fail(c);
-    c->depth++;
-    const int64_t value = token->code == '(' ? read_choice(c) : read_operand(c);
-    c->depth--;
-    if (token->code == '(')
-        return take(c, ')') ? value : fail(c);
-    return token->code == '!'   ? value == 0
-           : token->code == '-' ? (int64_t)(0 - (uint64_t)value)
-           : token->code == '~' ? ~value
-                                : value;
-}
-
-/* Computes in signed 64 bits; fails if an unsigned operand would change the result. */
-static int64_t combine(condition *c, ct_code_op op, int64_t a, int64_t b) {
-    ct_expr_instruction items[] = {{.op = CT_CODE_CONST, .value = a},
-                                   {.op = CT_CODE_CONST, .value = b},
-                                   {.op = (uint8_t)op, .kind = CT_I64}};
-    const ct_expr_code code = {.count = 3, .items = items};
-    int64_t value = 0;
-    const bool has_value = ct_constant_run(&code, &(ct_program){.count = 3}, &value);
-    const bool differs = c->has_unsigned && (a < 0 || b < 0 || value < 0);
-    return c->left_out > 0 || (has_value && !differs) ? value : fail(c);
-}
-
-static int64_t read_binary(condition *c, unsigned power) {
-    int64_t left = read_operand(c);
-    const ct_operator *row;
-    while (c->is_sound && (row = ct_operator_find(c->token)) && row->power >= power) {
-        const bool is_and = row->op == CT_CODE_AND_END, is_or = row->op == CT_CODE_OR_END;
-        const bool is_decided = (is_and && left == 0) || (is_or && left != 0);
-        c->token++;
-        c->left_out += is_decided;
-        const int64_t right = read_binary(c, row->power + 1u);
-        c->left_out -= is_decided;
-        left = is_and  ? left != 0 && right != 0
-               : is_or ? left != 0 || right != 0
-                       : combine(c, (ct_code_op)row->op, left, right);
-    }
-    return left;
-}
-
-static int64_t read_choice(condition *c) {
-    const int64_t asked = read_binary(c, CT_POWER_OR);
-    if (!c->is_sound || !take(c, '?'))
-        return asked;
-    c->depth++;
-    c->left_out += asked == 0;
-    const int64_t yes = read_choice(c);
-    c->left_out -= asked == 0;
-    if (!take(c, ':'))
-        return fail(c);
-    c->left_out += asked != 0;
-    const int64_t no = read_choice(c);
-    c->left_out -= asked != 0;
-    c->depth--;
-    return asked != 0 ? yes : no;
-}
-
 /* ---- Directives ---- */
+
+/* Appends several END tokens, so that the parser can look ahead. */
+static void put_ends(ct_token_stream *s, ct_token end) {
+    enum { ENDS = 8 };
+    for (unsigned i = 0; i < ENDS; i++)
+        ct_token_put(s, end);
+}
 
 static bool is_active(const ct_token_stream *s) {
     return s->condition_count == 0 || s->conditions[s->condition_count - 1].is_taken;
@@ -164,18 +69,18 @@ static void remove_macro(ct_source *source, const ct_token *name) {
         source->macros[macro - source->macros] = source->macros[--source->macro_count];
 }
 
-/* The meaning of a name declared outside the preprocessor. */
-static ct_outside outside(const ct_token_stream *s, const ct_token *name) {
-    int64_t unused;
-    return s->source->outside(s->source->user, name->word, &unused);
+/* The meaning of a name declared outside the preprocessor, and its value. */
+static ct_outside find_outside(const ct_token_stream *s, const ct_token *name, int64_t *value) {
+    return s->source->outside(s->source->user, name->word, value);
 }
 
 static const char *define(ct_token_stream *s, ct_token_source *line) {
+    int64_t unused;
     ct_token name = next_of(line);
     ct_macro macro = {.name = name.word};
     if (name.kind != CT_TOKEN_NAME)
         return "expected a name after #define";
-    if (outside(s, &name) != CT_IS_NOTHING)
+    if (find_outside(s, &name, &unused) != CT_IS_NOTHING)
         return "the name after #define already has a meaning";
     if (line->at < line->length && line->text[line->at] == '(') {
         macro.problem = read_parameters(line, &macro);
@@ -201,7 +106,8 @@ static const char *define(ct_token_stream *s, ct_token_source *line) {
 }
 
 static bool is_declared(const ct_token_stream *s, const ct_token *name) {
-    const ct_outside is = outside(s, name);
+    int64_t unused;
+    const ct_outside is = find_outside(s, name, &unused);
     return is == CT_IS_NAME || is == CT_IS_VALUE;
 }
 
@@ -242,6 +148,28 @@ static const char *ask(ct_token_stream *s, const ct_token_stream *asked) {
     return NULL;
 }
 
+/* Prepares the tokens of a condition: integers of 64 bits, the values of names, and "?" for names
+ * without one. False if a token has no place in a condition. */
+static bool resolve(const ct_token_stream *s, ct_token *token) {
+    int64_t value = 0;
+    for (; token->kind != CT_TOKEN_END; token++) {
+        const bool is_word = ct_token_is_any(token, "true false");
+        if (token->kind != CT_TOKEN_NAME && token->kind != CT_TOKEN_NUMBER &&
+            !ct_operator_find(token) && !ct_token_is_one_of(token, "()!~:"))
+            return false;
+        if (token->kind != CT_TOKEN_NAME) {
+            token->number_kind |= CT_I64; /* or CT_U64 */
+        } else if (is_word || find_outside(s, token, &value) == CT_IS_VALUE) {
+            token->kind = CT_TOKEN_NUMBER;
+            token->value = is_word ? token->length == 4 : (uint64_t)value;
+            token->number_kind = CT_I64;
+        } else {
+            token->word = (ct_word){"?", 1};
+        }
+    }
+    return true;
+}
+
 /* Evaluates the condition after #if. */
 static const char *evaluate(ct_token_stream *s, ct_token_source *line, bool *out) {
     ct_token_stream inner = {.source = s->source};
@@ -252,15 +180,17 @@ static const char *evaluate(ct_token_stream *s, ct_token_source *line, bool *out
         else if (!ct_token_expand(&inner, line, token))
             break;
     }
-    ct_token_put(&inner, (ct_token){.kind = CT_TOKEN_END});
-    condition c = {.source = s->source, .token = inner.tokens, .is_sound = !inner.is_full};
-    *out = c.is_sound && read_choice(&c) != 0;
-    const bool sound = c.is_sound && c.token->kind == CT_TOKEN_END;
-    const char *asked = sound ? NULL : ask(s, &inner);
+    put_ends(&inner, (ct_token){.kind = CT_TOKEN_END});
+    const char *asked = inner.is_full ? NULL : ask(s, &inner);
+    int64_t value = 0;
+    const bool sound = !inner.is_full && resolve(s, inner.tokens) &&
+                       s->source->condition(s->source->user, inner.tokens, &value);
     free(inner.tokens);
-    return sound || asked ? asked
-                          : "this condition cannot be evaluated: a name in it is undefined or not "
-                            "an integer; set it with #define (begin comments with //)";
+    *out = value != 0;
+    return sound   ? NULL
+           : asked ? asked
+                   : "this condition cannot be evaluated: a name in it is undefined or not "
+                     "an integer; set it with #define (begin comments with //)";
 }
 
 static const char *begin_condition(ct_token_stream *s, ct_token_source *line,
@@ -358,9 +288,6 @@ static void read_all(ct_token_stream *s, ct_token_source *from) {
     }
 }
 
-/* Several END tokens, so that the parser can look ahead. */
-enum { ENDS = 8 };
-
 ct_token *ct_source_read(ct_source *source, const char *text, size_t length) {
     ct_token_stream s = {.source = source, .starts_line = true};
     ct_token_source from = {.text = text, .length = length};
@@ -369,11 +296,9 @@ ct_token *ct_source_read(ct_source *source, const char *text, size_t length) {
         ct_token_put_error(&s, &from, length, "#endif is missing");
     s.brackets = 0;
     s.starts_line = true;
-    for (unsigned i = 0; i < ENDS; i++)
-        ct_token_put(&s, (ct_token){.kind = CT_TOKEN_END,
-                                    .text = text + length,
-                                    .position = length,
-                                    .end = length});
+    put_ends(
+        &s,
+        (ct_token){.kind = CT_TOKEN_END, .text = text + length, .position = length, .end = length});
     if (!s.is_short_of_memory)
         return s.tokens;
     free(s.tokens);

@@ -502,7 +502,7 @@ static bool expand_macro(ct_token_stream *s, ct_token_source *from, const ct_mac
         ct_token_put_error(s, from, from->in ? 0 : token.position, macro->problem);
         return false;
     }
-    ct_surroundings in = {.macro = macro, .of_arguments = from->in, .outer = from->in};
+    ct_surroundings in = {.macro = macro, .outer = from->in};
     size_t end = token.end;
     if (macro->is_function && !take_arguments(from, macro, &in, &end)) {
         ct_token_put_error(s, from, from->in ? 0 : token.position,
@@ -544,7 +544,7 @@ bool ct_token_expand(ct_token_stream *s, ct_token_source *from, ct_token token) 
         inner.text = argument->text;
         inner.length = argument->length;
         inner.at = 0;
-        inner.in = from->in->of_arguments ? from->in->of_arguments : &none;
+        inner.in = from->in->outer ? from->in->outer : &none;
         inner.depth++;
         inner.is_body = false;
         return expand_all(s, &inner);
@@ -585,9 +585,11 @@ const char *ct_source_keep(ct_source *source, const char *text, size_t length) {
     return kept->text;
 }
 
-void ct_source_init(ct_source *source, ct_outside_fn fn, const void *user) {
+void ct_source_init(ct_source *source, ct_outside_fn outside, ct_condition_fn condition,
+                    void *user) {
     memset(source, 0, offsetof(ct_source, macros));
-    source->outside = fn;
+    source->outside = outside;
+    source->condition = condition;
     source->user = user;
 }
 

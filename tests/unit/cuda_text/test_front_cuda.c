@@ -29,6 +29,7 @@ static const trace_row traces[] = {
     {"&& guards", T "bool v = laneid < 8 && t[laneid] > 0;", "L4", ""},
     {"?: keeps in bounds", T "float v = threadIdx.x > 0 ? t[threadIdx.x - 1] : 0.f;", "L0", "L120"},
     {"#if is evaluated", T "#if 0\nld t[1]\n#elif defined(X) || 2 > 1\nld t[2]\n#else\nld t[3]\n#endif", "L8", "L8"},
+    {"#if of unsigned numbers", T "#if 0u - 1 > 0 && 1 - 2 < 0\nld t[1]\n#endif\n#if -1 < 0u\nld t[2]\n#endif", "L4", "L4"},
     {"#ifdef", "#define A\n" T "#ifdef A\nld t[1]\n#endif\n#ifndef A\nld t[2]\n#endif", "L4", "L4"},
     /* Loops */
     {"grid stride", T "define N = 70\nfor (int i = threadIdx.x; i < N; i += blockDim.x) t[i] = 0;", "S4 S132 S260", "S124 S252"},
@@ -120,7 +121,6 @@ static const refused_row refusals[] = {
     {"inline PTX", "asm volatile(\"bar.sync 0;\");", 1, 0, "inline PTX"},
     {"data of no array", "global int bins[32]\ndata bin = random:0:3\n" T "t[bins[laneid]] = 0;", 2, 5, "no array has the name 'bin'"},
     {"a word made by ##", "#define AT(a, n) a ## n[n]\n" T "AT(t, 1) = 5;", 3, 0, "words made by ## are not supported here"},
-    {"#if of a negative beside an unsigned", "#if 0u - 1 > 0\n#endif\n" T "ld t[0]", 1, 0, "this condition cannot be evaluated: a name in it is undefined or not"},
     {"#if of what nobody defines", "#if DEPTH > 3\n#endif\n" T "ld t[0]", 1, 0, "this condition cannot be evaluated: a name in it is undefined or not"},
     {"#endif is missing", "#ifdef A\n", 2, -1, "#endif is missing"},
     {"a macro of any arguments", "#define SUM(...) f(__VA_ARGS__)\n" T "ld t[SUM(1, 2)]", 3, 5, "only plain macro parameters are supported"},
