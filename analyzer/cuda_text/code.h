@@ -184,11 +184,13 @@ enum {
 
 /* ---- Evaluation ---- */
 
-/* Receives one access made by the lanes of `mask`; other lanes' offsets are unspecified. `source`
- * is the source of a copy; `ranks` are the blocks of the cluster. */
-typedef smp_status (*ct_access_fn)(void *user, unsigned site, uint32_t mask,
-                                   const ct_lanes_value offset, const ct_lanes_value source,
-                                   const ct_lanes_value ranks);
+/* An access made by the lanes of `mask`; the values of other lanes are unspecified. */
+typedef struct ct_access {
+    unsigned site;
+    uint32_t mask;
+    const int64_t *offset, *source, *ranks; /* source: of a copy; ranks: blocks of the cluster */
+} ct_access;
+typedef smp_status (*ct_access_fn)(void *user, const ct_access *access);
 
 /* Reads given data in the lanes of `mask`. */
 typedef smp_status (*ct_read_fn)(void *user, unsigned site, uint32_t mask,

@@ -214,22 +214,21 @@ static smp_status run_part(eval *e, const smp_request *request, smp_access *acce
     return SMP_OK;
 }
 
-static smp_status run_request(ct_walk *run, const smp_request *request, uint32_t mask,
-                              const ct_lanes_value offset, const ct_lanes_value source,
-                              const ct_lanes_value ranks) {
+static smp_status run_request(ct_walk *run, const ct_access *made) {
     eval *e = run->user;
+    const smp_request *request = &run->kernel->accesses[made->site];
     ct_lanes_value at, from;
     if (run->goes_on && !run->goes_on(run->going_user))
         return smp_error_set(run->error, SMP_E_INTERRUPTED, -1, "interrupted");
-    smp_status status = locate(e, request, &request->target, mask, offset, at);
-    if (status == SMP_OK && source)
-        status = locate(e, request, &request->source, mask, source, from);
-    if (status == SMP_OK && ranks)
-        status = check_ranks(e, request, mask, ranks);
+    smp_status status = locate(e, request, &request->target, made->mask, made->offset, at);
+    if (status == SMP_OK && made->source)
+        status = locate(e, request, &request->source, made->mask, made->source, from);
+    if (status == SMP_OK && made->ranks)
+        status = check_ranks(e, request, made->mask, made->ranks);
     for (uint32_t part = 0; part < request->parts && status == SMP_OK; part++) {
-        smp_access access = access_of(e, request, part, mask, at, from);
+        smp_access access = access_of(e, request, part, made->mask, at, from);
         run->place.part = part;
-        status = run_part(e, request, &access, ranks);
+        status = run_part(e, request, &access, made->ranks);
     }
     return status;
 }
@@ -407,18 +406,17 @@ typedef struct trace {
     void *user;
 } trace;
 
-static smp_status trace_request(ct_walk *run, const smp_request *request, uint32_t mask,
-                                const ct_lanes_value offset, const ct_lanes_value source,
-                                const ct_lanes_value ranks) {
+static smp_status trace_request(ct_walk *run, const ct_access *made) {
     const trace *t = run->user;
-    (void)source;
-    (void)ranks;
-    const smp_array *array = &run->kernel->arrays[request->target.array];
-    const unsigned lane = lane_outside(offset, mask, array->size_bytes, request->target.size_bytes);
+    const smp_target *target = &run->kernel->accesses[made->site].target;
+    const smp_array *array = &run->kernel->arrays[target->array];
+    const unsigned lane =
+        lane_outside(made->offset, made->mask, array->size_bytes, target->size_bytes);
     if (lane < SMP_LANES)
-        return ct_walk_fail(run, SMP_E_RANGE, (int)request->target.position, request->line,
-                            "lane %u: outside of the array", lane);
-    return t->show(t->user, (size_t)(request - run->kernel->accesses), mask, offset);
+        return ct_walk_fail(run, SMP_E_RANGE, (int)target->position,
+                            run->kernel->accesses[made->site].line, "lane %u: outside of the array",
+                            lane);
+    return t->show(t->user, made->site, made->mask, made->offset);
 }
 
 smp_status smp_layout_trace(const smp_layout *kernel, uint32_t warp, smp_layout_trace_fn show,

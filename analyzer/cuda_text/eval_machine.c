@@ -236,10 +236,10 @@ static smp_status run_access(ct_machine *m, const ct_expr_code *code,
     if (has_rank && (m->unknown[rank].lanes & mask) != 0)
         return fail_unknown(m, code, in, m->unknown[rank].origin, "the rank");
     smp_status status = SMP_OK;
+    const ct_access access = {in->slot, mask, m->stack[offset], wants ? m->stack[operand] : NULL,
+                              has_rank ? m->stack[rank] : NULL};
     if (m->state->access && mask != 0)
-        status =
-            m->state->access(m->state->user, in->slot, mask, m->stack[offset],
-                             wants ? m->stack[operand] : NULL, has_rank ? m->stack[rank] : NULL);
+        status = m->state->access(m->state->user, &access);
     m->state->is_reported = status != SMP_OK;
     if (form == CT_KEEPS_OFFSET)
         return status;

@@ -233,13 +233,12 @@ smp_status ct_walk_fail(ct_walk *run, smp_status status, int position, unsigned 
 
 /* ---- Programs ---- */
 
-static smp_status show_access(void *user, unsigned site, uint32_t mask, const ct_lanes_value offset,
-                              const ct_lanes_value source, const ct_lanes_value ranks) {
+static smp_status show_access(void *user, const ct_access *access) {
     ct_walk *run = user;
-    if (run->index != CT_WALK_ALL && site != run->index)
+    if (run->index != CT_WALK_ALL && access->site != run->index)
         return SMP_OK;
-    refresh_place(run, mask);
-    return run->visit(run, &run->kernel->accesses[site], mask, offset, source, ranks);
+    refresh_place(run, access->mask);
+    return run->visit(run, access);
 }
 
 static smp_status run_program(ct_walk *run, const ct_program *program, ct_lanes_value out,

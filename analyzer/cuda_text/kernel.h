@@ -109,9 +109,7 @@ const ct_data *ct_data_find(const smp_layout *kernel, ct_word name);
 typedef struct ct_walk ct_walk;
 struct ct_walk {
     const smp_layout *kernel;
-    smp_status (*visit)(ct_walk *run, const smp_request *request, uint32_t mask,
-                        const ct_lanes_value offset, const ct_lanes_value source,
-                        const ct_lanes_value ranks);
+    smp_status (*visit)(ct_walk *run, const ct_access *access);
     void *user;
     smp_error *error;
     unsigned line; /* line of the error */

@@ -64,8 +64,8 @@ typedef struct ct_symbol {
 } ct_symbol;
 
 typedef struct ct_scope {
-    size_t count, first;           /* first: start of the innermost block */
-    size_t hidden_from, hidden_to; /* names of the callers, invisible here */
+    uint32_t count, first;           /* first: start of the innermost block */
+    uint32_t hidden_from, hidden_to; /* names of the callers, invisible here */
     ct_symbol symbols[CT_SYMBOLS_MAX];
 } ct_scope;
 
@@ -95,8 +95,8 @@ typedef struct ct_draft {
     uint64_t open_loops; /* bit i: loop i is open */
     uint32_t open;       /* parent of the next statement */
     bool has_block, has_grid, has_block_index;
-    size_t kernel_names;                     /* index of the first name of the kernel */
-    size_t loop_marks[SMP_LAYOUT_LOOPS_MAX]; /* scope marks of open loops */
+    uint32_t kernel_names;                     /* index of the first name of the kernel */
+    uint32_t loop_marks[SMP_LAYOUT_LOOPS_MAX]; /* scope marks of open loops */
     unsigned block_index_line;
     int32_t block_index_column;
     ct_known known;
@@ -161,9 +161,9 @@ static inline size_t ct_end(const ct_lower *l, const ct_node *node) {
 const ct_node *ct_behind_kind(const ct_node *node, ct_node_kind kind);
 
 /* State restored when a part is undone. */
+enum { CT_COUNTERS = 11 };
 typedef struct ct_mark {
-    uint32_t code, slots, statements, accesses, arrays, loops, types, aliases, names, ranges;
-    size_t symbols;
+    uint32_t counts[CT_COUNTERS];
     unsigned stack;
     ct_slot_set reads, writes;
 } ct_mark;
@@ -327,12 +327,11 @@ bool ct_constant_add(ct_lower *l, const ct_token *name, int64_t value, ct_kind k
 /* Fails if the innermost block already has the name. */
 bool ct_new_name(ct_lower *l, const ct_token *name);
 /* Open and close a scope. */
-size_t ct_scope_begin(ct_draft *layout);
-void ct_scope_end(ct_draft *layout, size_t mark);
+uint32_t ct_scope_begin(ct_draft *layout);
+void ct_scope_end(ct_draft *layout, uint32_t mark);
 /* The same for a function's body, which does not see its callers' names. */
 typedef struct ct_hidden {
-    size_t mark, from, to;
-    uint32_t aliases;
+    uint32_t mark, from, to, aliases;
 } ct_hidden;
 ct_hidden ct_scope_hide(ct_draft *layout);
 void ct_scope_show(ct_draft *layout, ct_hidden to);
@@ -353,22 +352,16 @@ typedef struct ct_callee {
     bool is_vague;     /* an argument of the template is not known */
 } ct_callee;
 
-/* A call. */
-typedef struct ct_call {
-    const ct_node *node;  /* CT_N_CALL */
-    const ct_node *first; /* argument, or NULL */
-    const ct_node *given; /* CT_N_GIVEN, or NULL */
-    ct_token name;
-} ct_call;
-
+/* The template arguments of a call, CT_N_GIVEN, or NULL. */
+const ct_node *ct_call_given(const ct_node *call);
 /* Lowers a call of a device function that must be followed; false if there is none. */
-bool ct_function_call(ct_lower *l, const ct_call *call, ct_operand *out);
+bool ct_function_call(ct_lower *l, const ct_node *call, const ct_token *name, ct_operand *out);
 bool ct_function_return(ct_lower *l, const ct_node *node);
 bool ct_lower_given(ct_lower *l, const ct_node *given, ct_given_part *parts, unsigned *count);
 /* Binds the template parameters from `param` on that have an argument or a default. */
 bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts, unsigned count);
 /* Pushes all arguments as values; references stay objects. */
-bool ct_lower_arguments(ct_lower *l, const ct_call *call, const ct_function *f, ct_operand *out,
+bool ct_lower_arguments(ct_lower *l, const ct_node *call, const ct_function *f, ct_operand *out,
                         unsigned *count);
 /* Pops them into the parameters. */
 bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsigned count);

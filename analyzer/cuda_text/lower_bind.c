@@ -152,11 +152,11 @@ static const ct_node *next_parameter(const ct_node *node) {
     return node && node->next && node->next->kind == CT_N_PARAM ? node->next : NULL;
 }
 
-bool ct_lower_arguments(ct_lower *l, const ct_call *call, const ct_function *f, ct_operand *out,
+bool ct_lower_arguments(ct_lower *l, const ct_node *call, const ct_function *f, ct_operand *out,
                         unsigned *count) {
     const ct_node *param = first_parameter(f);
     *count = 0;
-    for (const ct_node *arg = call->first; arg; arg = arg->next) {
+    for (const ct_node *arg = call->child->next; arg; arg = arg->next) {
         if (!ct_has_room(l, ct_begin(l, arg), *count, CT_ARGUMENTS_MAX, "arguments"))
             return false;
         ct_operand *argument = &out[(*count)++];
@@ -330,7 +330,7 @@ static bool lower_parts(ct_lower *l, const ct_node *node, const ct_node **body) 
 
 bool ct_lower_kernel(ct_lower *l, const ct_node *node) {
     ct_draft *layout = l->layout;
-    const size_t mark = ct_scope_begin(layout), names = layout->scope.count;
+    const uint32_t mark = ct_scope_begin(layout), names = layout->scope.count;
     const ct_node *body;
     if (!lower_parts(l, node, &body))
         return false;

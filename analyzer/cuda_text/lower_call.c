@@ -257,10 +257,9 @@ static bool lower_unknown(ct_lower *l, const ct_node *node, const ct_token *name
            ct_emit_unknown(l, CT_REASON_CALL, name->word, name->position);
 }
 
-static ct_call call_of(const ct_lower *l, const ct_node *name, const ct_node *call) {
-    const ct_node *given = name->last && name->last->kind == CT_N_GIVEN ? name->last : NULL;
-    return (ct_call){
-        .node = call, .first = call->child->next, .given = given, .name = l->tokens[name->at]};
+const ct_node *ct_call_given(const ct_node *call) {
+    const ct_node *last = call->child->last;
+    return last && last->kind == CT_N_GIVEN ? last : NULL;
 }
 
 bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out) {
@@ -270,14 +269,12 @@ bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_ope
     if (row && row->lower != lower_integer && ct_function_next(l->unit, name, &at))
         return ct_refuse(l, name->position, "overloads of '%.*s'" CT_COMPILER_KNOWS,
                          CT_TOKEN_TEXT(*name));
-    if (row && call_of(l, node->child, node).given)
+    if (row && ct_call_given(node))
         return ct_refuse(l, name->position, "template arguments of '%.*s'" CT_COMPILER_KNOWS,
                          CT_TOKEN_TEXT(*name));
     if (row)
         return check_count(l, node, row) && row->lower(l, node, name, row, out);
-    ct_call call = call_of(l, node->child, node);
-    call.name = *name;
-    if (!l->is_unrun && ct_function_call(l, &call, out))
+    if (!l->is_unrun && ct_function_call(l, node, name, out))
         return l->status == SMP_OK;
     return lower_unknown(l, node, name, out);
 }
@@ -331,25 +328,17 @@ bool ct_group_declare(ct_lower *l, const ct_node *value, const ct_token *name) {
 
 /* ---- Members ---- */
 
-typedef enum group_kind { OF_BLOCK, OF_TILE } group_kind;
-
-/* A number in reverse Polish notation: w warp, l lane, X Y Z block size, n threads per tile, s
- * threads per warp, 1. */
+/* Numbers of a block and of a tile (or NULL) in reverse Polish notation: w warp, l lane, X Y Z
+ * block size, n threads per tile, s threads per warp, 1. */
 typedef struct number_row {
-    const char *name;
-    group_kind of;
-    const char *steps;
+    const char *names, *of_block, *of_tile;
 } number_row;
 
 static const number_row numbers[] = {
-    {"thread_rank", OF_BLOCK, "ws*l+"},
-    {"thread_rank", OF_TILE, "ws*l+n%"},
-    {"size", OF_BLOCK, "XY*Z*"},
-    {"size", OF_TILE, "n"},
-    {"num_threads", OF_BLOCK, "XY*Z*"},
-    {"num_threads", OF_TILE, "n"},
-    {"meta_group_rank", OF_TILE, "ws*l+n/"},
-    {"meta_group_size", OF_TILE, "XY*Z*n+1-n/"},
+    {"thread_rank", "ws*l+", "ws*l+n%"},
+    {"size num_threads", "XY*Z*", "n"},
+    {"meta_group_rank", NULL, "ws*l+n/"},
+    {"meta_group_size", NULL, "XY*Z*n+1-n/"},
 };
 
 static bool emit_number(ct_lower *l, const char *steps, int64_t threads, size_t position) {
@@ -377,9 +366,9 @@ static bool lower_group_call(ct_lower *l, const ct_node *call, const ct_symbol *
     const size_t position = ct_position(l, call->child->mark);
     *out = ct_value_of(CT_U32, NULL, position);
     for (size_t i = 0; i < CT_COUNT(numbers); i++) {
-        if ((group->value != 0) == (numbers[i].of == OF_TILE) &&
-            ct_token_is(&name, numbers[i].name))
-            return emit_number(l, numbers[i].steps, group->value, position);
+        const char *steps = group->value != 0 ? numbers[i].of_tile : numbers[i].of_block;
+        if (steps && ct_token_is_any(&name, numbers[i].names))
+            return emit_number(l, steps, group->value, position);
     }
     if (ct_token_is(&name, "sync")) {
         name.text = group->value == 0 ? "__syncthreads" : "__syncwarp";

@@ -126,25 +126,24 @@ static bool is_specialized(const ct_token *tokens, const ct_token *name) {
 
 /* The function to follow; NULL if the call returns data, or on failure. Overloads with the same
  * number of arguments, whatever their namespaces and types, and specializations are refused. */
-static ct_function *choose_function(ct_lower *l, const ct_call *call) {
+static ct_function *choose_function(ct_lower *l, const ct_node *call, const ct_token *name) {
     ct_function *f, *found = NULL;
     unsigned given = 0, count = 0;
     bool is_wanted = false;
-    for (const ct_node *arg = call->first; arg; arg = arg->next)
+    for (const ct_node *arg = call->child->next; arg; arg = arg->next)
         given++;
-    for (uint32_t at = 0; (f = ct_function_next(l->unit, &call->name, &at));) {
+    for (uint32_t at = 0; (f = ct_function_next(l->unit, name, &at));) {
         if (!takes(l, f, given))
             continue;
         found = count++ > 0 ? found : f;
         is_wanted |= is_followed(l, f);
     }
     if (is_wanted && count > 1)
-        ct_refuse(l, call->name.position,
-                  "overloads of '%.*s' with as many arguments" CT_COMPILER_KNOWS,
-                  CT_TOKEN_TEXT(call->name));
-    if (is_wanted && is_specialized(l->tokens, &call->name))
-        ct_refuse(l, call->name.position, "specializations of '%.*s'" CT_COMPILER_KNOWS,
-                  CT_TOKEN_TEXT(call->name));
+        ct_refuse(l, name->position, "overloads of '%.*s' with as many arguments" CT_COMPILER_KNOWS,
+                  CT_TOKEN_TEXT(*name));
+    if (is_wanted && is_specialized(l->tokens, name))
+        ct_refuse(l, name->position, "specializations of '%.*s'" CT_COMPILER_KNOWS,
+                  CT_TOKEN_TEXT(*name));
     return is_wanted && l->status == SMP_OK ? found : NULL;
 }
 
@@ -302,35 +301,35 @@ static bool read_function(ct_lower *l, ct_function *f) {
     return f->result->kind != CT_N_FAULT || ct_fail_fault(l, f->result);
 }
 
-static bool call_known(ct_lower *l, const ct_call *call, ct_function *f, const ct_given_part *parts,
-                       unsigned part_count, ct_operand *out) {
+static bool call_known(ct_lower *l, const ct_node *call, const ct_token *name, ct_function *f,
+                       const ct_given_part *parts, unsigned part_count, ct_operand *out) {
     ct_operand arguments[CT_ARGUMENTS_MAX];
-    ct_callee callee = {.name = call->name};
+    ct_callee callee = {.name = *name};
     unsigned count;
     if (l->call_depth == CALLS_NESTED_MAX)
-        return ct_fail(l, SMP_E_OVERFLOW, call->name.position,
+        return ct_fail(l, SMP_E_OVERFLOW, name->position,
                        "'%.*s' is recursive, or calls are nested too deeply; 'emulate' runs "
                        "the machine code",
-                       CT_TOKEN_TEXT(call->name));
+                       CT_TOKEN_TEXT(*name));
     if (!read_function(l, f) || !ct_lower_arguments(l, call, f, arguments, &count))
         return false;
     const size_t last_end = l->last_end;
-    l->last_end = ct_end(l, call->node);
+    l->last_end = ct_end(l, call);
     if (!call_bound(l, f, &callee, parts, part_count, arguments, count))
         return false;
     if (f->fault) /* in a branch of 'if constexpr' that is left out: the body is not complete */
         return ct_fail_fault(l, &(ct_node){.fault = f->fault});
     l->last_end = last_end;
     l->has_effect = l->has_known = true;
-    return push_result(l, &callee, call->name.position, out);
+    return push_result(l, &callee, name->position, out);
 }
 
-bool ct_function_call(ct_lower *l, const ct_call *call, ct_operand *out) {
+bool ct_function_call(ct_lower *l, const ct_node *call, const ct_token *name, ct_operand *out) {
     ct_given_part parts[CT_ARGUMENTS_MAX];
     unsigned part_count = 0;
-    ct_lower_given(l, call->given, parts, &part_count);
-    ct_function *f = choose_function(l, call);
+    ct_lower_given(l, ct_call_given(call), parts, &part_count);
+    ct_function *f = choose_function(l, call, name);
     if (f)
-        call_known(l, call, f, parts, part_count, out);
+        call_known(l, call, name, f, parts, part_count, out);
     return f || l->status != SMP_OK;
 }

@@ -69,13 +69,13 @@ bool ct_new_name(ct_lower *l, const ct_token *name) {
            ct_refuse(l, name->position, "'%.*s' already has a meaning", CT_TOKEN_TEXT(*name));
 }
 
-size_t ct_scope_begin(ct_draft *layout) {
-    size_t mark = layout->scope.first;
+uint32_t ct_scope_begin(ct_draft *layout) {
+    uint32_t mark = layout->scope.first;
     layout->scope.first = layout->scope.count;
     return mark;
 }
 
-void ct_scope_end(ct_draft *layout, size_t mark) {
+void ct_scope_end(ct_draft *layout, uint32_t mark) {
     layout->scope.count = layout->scope.first;
     layout->scope.first = mark;
 }
@@ -199,7 +199,7 @@ static bool lower_symbol(ct_lower *l, ct_symbol *symbol, const ct_token *name, c
 /* "a::n" ignores the names of a kernel or function. */
 static ct_symbol *find_outside(const ct_lower *l, const ct_token *name) {
     ct_scope *scope = &l->layout->scope;
-    const size_t count = scope->count;
+    const uint32_t count = scope->count;
     scope->count = l->layout->kernel.has_kernel ? l->layout->kernel_names
                    : l->callee                  ? scope->hidden_from
                                                 : count;

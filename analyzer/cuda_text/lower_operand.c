@@ -132,37 +132,31 @@ void ct_program_end(ct_lower *l, ct_kind kind, ct_program *out) {
 
 /* ---- Undo ---- */
 
+/* What counts the parts of a layout. */
+static void counters(ct_draft *of, uint32_t *out[CT_COUNTERS]) {
+    smp_layout *kernel = &of->kernel;
+    uint32_t *const all[CT_COUNTERS] = {
+        &kernel->code.count,    &kernel->slot_count,    &kernel->statement_count,
+        &kernel->access_count,  &kernel->array_count,   &kernel->loop_count,
+        &of->types.count,       &of->types.alias_count, &of->known.count,
+        &of->known.range_count, &of->scope.count};
+    memcpy(out, all, sizeof all);
+}
+
 ct_mark ct_look(const ct_lower *l) {
-    const smp_layout *kernel = &l->layout->kernel;
-    return (ct_mark){.code = kernel->code.count,
-                     .slots = kernel->slot_count,
-                     .statements = kernel->statement_count,
-                     .accesses = kernel->access_count,
-                     .arrays = kernel->array_count,
-                     .loops = kernel->loop_count,
-                     .types = l->layout->types.count,
-                     .aliases = l->layout->types.alias_count,
-                     .names = l->layout->known.count,
-                     .ranges = l->layout->known.range_count,
-                     .symbols = l->layout->scope.count,
-                     .stack = l->stack,
-                     .reads = l->reads,
-                     .writes = l->writes};
+    ct_mark mark = {.stack = l->stack, .reads = l->reads, .writes = l->writes};
+    uint32_t *from[CT_COUNTERS];
+    counters(l->layout, from);
+    for (unsigned i = 0; i < CT_COUNTERS; i++)
+        mark.counts[i] = *from[i];
+    return mark;
 }
 
 void ct_take_back(ct_lower *l, const ct_mark *to) {
-    smp_layout *kernel = &l->layout->kernel;
-    kernel->code.count = to->code;
-    kernel->slot_count = to->slots;
-    kernel->statement_count = to->statements;
-    kernel->access_count = to->accesses;
-    kernel->array_count = to->arrays;
-    kernel->loop_count = to->loops;
-    l->layout->types.count = to->types;
-    l->layout->types.alias_count = to->aliases;
-    l->layout->known.count = to->names;
-    l->layout->known.range_count = to->ranges;
-    l->layout->scope.count = to->symbols;
+    uint32_t *back[CT_COUNTERS];
+    counters(l->layout, back);
+    for (unsigned i = 0; i < CT_COUNTERS; i++)
+        *back[i] = to->counts[i];
     l->stack = to->stack;
     l->reads = to->reads;
     l->writes = to->writes;
@@ -367,6 +361,7 @@ static bool run_constant(ct_lower *l, const ct_program *program, size_t position
 int64_t ct_lower_constant(ct_lower *l, const ct_node *node, ct_kind *kind) {
     const size_t position = ct_begin(l, node);
     const ct_mark before = ct_look(l);
+    const uint32_t accesses = l->layout->kernel.access_count;
     ct_operand operand;
     ct_program program = {.start = l->code->count};
     int64_t value = 0;
@@ -377,7 +372,7 @@ int64_t ct_lower_constant(ct_lower *l, const ct_node *node, ct_kind *kind) {
     if (kind)
         *kind = operand.kind;
     bool is_constant = ct_slots_empty(&l->reads) && ct_slots_empty(&l->writes) &&
-                       l->layout->kernel.access_count == before.accesses;
+                       l->layout->kernel.access_count == accesses;
     if (!is_constant)
         return fail_constant_of(l, program.start, position);
     ct_program_end(l, operand.kind, &program);

@@ -270,8 +270,6 @@ static const verb_row verbs[] = {
     {"red", SMP_RED_SHARED, SMP_RED_GLOBAL, SMP_ATOM_CLUSTER},
 };
 
-/* ---- One more access ---- */
-
 static bool split(ct_lower *l, smp_request *request, size_t position) {
     const smp_target *target = &request->target;
     uint32_t width = target->align < VECTOR_BYTES ? target->align : VECTOR_BYTES;

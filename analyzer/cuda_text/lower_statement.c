@@ -100,7 +100,7 @@ static bool lower_promises(ct_lower *l, const ct_node *node, const ct_node **nex
  * statement. */
 static bool lower_branch(ct_lower *l, const ct_node *branch, size_t *start) {
     const ct_node *node;
-    const size_t mark = ct_scope_begin(l->layout);
+    const uint32_t mark = ct_scope_begin(l->layout);
     bool sound = lower_promises(l, branch->child, &node);
     if (start)
         *start = ct_position(l, branch->mark);
@@ -217,7 +217,7 @@ static bool lower_step(ct_lower *l, const ct_node *node, ct_program *out) {
 static bool lower_start(ct_lower *l, const ct_node *node, const ct_token *name,
                         ct_symbol **counter) {
     ct_scope *scope = &l->layout->scope;
-    const size_t count = scope->count;
+    const uint32_t count = scope->count;
     ct_program program;
     if (node->kind == CT_N_VARIABLES || node->kind == CT_N_FAULT) {
         if (!ct_lower_statement(l, node))
@@ -243,7 +243,7 @@ static bool lower_for(ct_lower *l, const ct_node *node) {
     ct_symbol *counter = NULL;
     ct_program condition = {0}, step;
     ct_operand value;
-    size_t mark = ct_scope_begin(layout);
+    uint32_t mark = ct_scope_begin(layout);
     if (!lower_start(l, start, &l->tokens[node->mark], &counter))
         return false;
     ct_statement *loop = add_loop(l, counter, ct_begin(l, node));
@@ -358,7 +358,7 @@ static bool lower_range(ct_lower *l, const ct_node *node) {
         !check_range(l, &r, position, &passes))
         return false;
     l->last_end = ct_end(l, node);
-    size_t mark = ct_scope_begin(layout);
+    uint32_t mark = ct_scope_begin(layout);
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_INTEGER, ct_type_of_kind(CT_I32));
     symbol.is_const = true;
     if (!ct_slot_new(l, position, &symbol.slot) || !emit_start(l, &r, symbol.slot, position) ||
@@ -388,7 +388,7 @@ static bool lower_end(ct_lower *l, const ct_node *node) {
 
 static bool lower_block(ct_lower *l, const ct_node *node) {
     ct_draft *layout = l->layout;
-    const size_t mark = ct_scope_begin(layout);
+    const uint32_t mark = ct_scope_begin(layout);
     const uint32_t block_open = l->block_open;
     l->block_open = layout->open;
     for (const ct_node *one = node->child; one; one = one->next) {

@@ -146,7 +146,8 @@ static ct_node *parse_name(ct_parser *p) {
     ct_skip_scope(p);
     const ct_token *token = p->token;
     name->at = p->at;
-    if (!ct_expect_name(p, NULL))
+    ct_expect_name(p, NULL);
+    if (p->fault)
         return name;
     const ct_token *before = name->flags & CT_IS_SCOPED ? token - 2 : NULL;
     if (before && !ct_known_find(p->known, before) && ct_text_has_type(p->tokens, before))

@@ -18,8 +18,7 @@
 /* "N = 32", "N 32", or "T = float". */
 static ct_node *parse_define(ct_parser *p) {
     ct_node *define = ct_node_new(p, CT_N_DEFINE);
-    const ct_token *name = p->token;
-    ct_expect_name(p, NULL);
+    const ct_token *name = ct_expect_name(p, NULL);
     ct_accept(p, '=');
     const bool is_type = ct_type_starts(p);
     ct_add(define, is_type ? ct_parse_type(p) : ct_parse_assignment(p));
@@ -39,10 +38,9 @@ static ct_node *parse_enum(ct_parser *p) {
     do {
         ct_take(p);
         ct_node *one = ct_node_new(p, CT_N_ENUMERATOR);
-        const ct_token *word = p->token;
         if (ct_is(p, '}'))
             break;
-        ct_expect_name(p, NULL);
+        const ct_token *word = ct_expect_name(p, NULL);
         if (ct_accept(p, '='))
             ct_add(one, ct_parse_assignment(p));
         ct_known_add(p->known, word, false);
@@ -68,8 +66,7 @@ static ct_node *parse_using(ct_parser *p) {
         ct_token_is_punct(ct_peek(p, 1), CT_PUNCT2(':', ':'))) /* "using std::min;" */
         return skip_to_end(p);
     ct_node *alias = ct_node_new(p, CT_N_ALIAS);
-    const ct_token *name = p->token;
-    ct_expect_name(p, NULL);
+    const ct_token *name = ct_expect_name(p, NULL);
     ct_expect(p, '=');
     ct_add(alias, ct_parse_type(p));
     ct_known_add(p->known, name, true);
@@ -81,8 +78,7 @@ static ct_node *parse_typedef(ct_parser *p) {
     ct_node *alias = ct_node_new(p, CT_N_ALIAS);
     ct_add(alias, ct_struct_starts(p) ? ct_parse_struct(p) : ct_parse_type(p));
     alias->at = p->at;
-    const ct_token *name = p->token;
-    ct_expect_name(p, "expected the name of a plain type");
+    const ct_token *name = ct_expect_name(p, "expected the name of a plain type");
     ct_known_add(p->known, name, true);
     ct_expect_end(p);
     return ct_close(p, alias);
@@ -242,8 +238,7 @@ static ct_node *parse_data(ct_parser *p) {
 ct_node *ct_parse_range(ct_parser *p) {
     ct_node *range = ct_node_new(p, CT_N_RANGE);
     ct_known *known = p->known;
-    const ct_token *name = p->token;
-    ct_expect_name(p, NULL);
+    const ct_token *name = ct_expect_name(p, NULL);
     ct_expect(p, '=');
     ct_add(range, ct_parse_assignment(p));
     ct_expect(p, ':');

@@ -195,11 +195,13 @@ bool ct_expect(ct_parser *p, uint32_t punct) {
     return ct_fail_expected(p, what);
 }
 
-bool ct_expect_name(ct_parser *p, const char *otherwise) {
-    if (p->token->kind != CT_TOKEN_NAME)
-        return ct_refuse_here(p, "%s", otherwise ? otherwise : "expected a name");
-    ct_take(p);
-    return !p->fault;
+const ct_token *ct_expect_name(ct_parser *p, const char *otherwise) {
+    const ct_token *name = p->token;
+    if (name->kind == CT_TOKEN_NAME)
+        ct_take(p);
+    else
+        ct_refuse_here(p, "%s", otherwise ? otherwise : "expected a name");
+    return name;
 }
 
 bool ct_skip_qualifiers(ct_parser *p) {

@@ -21,8 +21,8 @@ bool ct_at_end(const ct_parser *p);
 /* Takes a final ';'; fails unless the statement ends here. */
 bool ct_expect_end(ct_parser *p);
 
-/* Takes a name or fails with message `otherwise`; NULL: "expected a name". */
-bool ct_expect_name(ct_parser *p, const char *otherwise);
+/* Takes a name and returns it, or fails with message `otherwise`; NULL: "expected a name". */
+const ct_token *ct_expect_name(ct_parser *p, const char *otherwise);
 /* Takes const, volatile and __restrict__; true if there was a const. */
 bool ct_skip_qualifiers(ct_parser *p);
 

@@ -23,8 +23,7 @@ static bool kernel_starts(const ct_parser *p) {
 static ct_node *parse_type_param(ct_parser *p) {
     ct_take(p);
     ct_node *param = ct_node_new(p, CT_N_TYPE_PARAM);
-    ct_known_add(p->known, p->token, true);
-    ct_expect_name(p, NULL);
+    ct_known_add(p->known, ct_expect_name(p, NULL), true);
     if (ct_accept(p, '='))
         ct_add(param, ct_parse_type(p));
     return ct_close(p, param);
