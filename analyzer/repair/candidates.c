@@ -206,8 +206,6 @@ static smp_status take_stepped(const smp_kernel_profile *kernel, const smp_share
     if (found.obstacle[0] != '\0' && element < WIDEST_BYTES)
         add_pad(out, &like, WIDEST_BYTES / element, element);
     add_seen(out, &like, &found.padding, element);
-    if (kernel->block[0] * 2 * element == BANK_BYTES && kernel->block[1] > 1)
-        add_pad(out, &like, half_rows_pad(like.row, element), element);
     return SMP_OK;
 }
 
