@@ -522,11 +522,10 @@ static bool expand_macro(ct_token_stream *s, ct_token_source *from, const ct_mac
 
 /* The argument of a parameter, or NULL. */
 static const ct_word *find_argument(const ct_surroundings *in, const ct_token *token) {
-    for (uint32_t i = 0; in && token->kind == CT_TOKEN_NAME && i < in->macro->parameter_count;
-         i++) {
+    const uint32_t count = in && token->kind == CT_TOKEN_NAME ? in->macro->parameter_count : 0;
+    for (uint32_t i = 0; i < count; i++)
         if (ct_word_is(token->word, in->macro->parameter[i]))
             return &in->argument[i];
-    }
     return NULL;
 }
 
