@@ -35,6 +35,7 @@ const smp_access_row rows[] = {
     row<CopyCa4>(SMP_CP_ASYNC, 4, 80),
     row<CopyCa8>(SMP_CP_ASYNC, 8, 80),
     row<CopyCg16>(SMP_CP_ASYNC, 16, 80),
+    row<CopyCa16>(SMP_CP_ASYNC_CA, 16, 80),
     WIDTHS(LdGlobal, SMP_LD_GLOBAL, 10),
     WIDTHS(StGlobal, SMP_ST_GLOBAL, 10),
     row<RedGlobal4>(SMP_RED_GLOBAL, 4, 20),
@@ -73,7 +74,7 @@ smp_status smp_access_launch(const smp_access *accesses, size_t count, bool dry,
     /* A copy that follows another one in the same kernel finds lines in L1 or on their way there,
      * and its cost differs from the rule (model/FINDINGS.md). So each copy gets a launch of its
      * own. */
-    const size_t together = accesses[0].op == SMP_CP_ASYNC ? 1 : count;
+    const size_t together = smp_ops(nullptr)[accesses[0].op].space == SMP_SPACE_COPY ? 1 : count;
     smp_status status = SMP_OK;
     for (size_t i = 0; i < count && status == SMP_OK; i += together)
         status = smp_access_run(row, &accesses[i], together, dry, scratch, error);

@@ -11,7 +11,7 @@
 #include "past_l1.h"
 #include "tag.h"
 
-enum { WIDTH = 16, BLOCK_SHIFT = 5, LINE_SHIFT = 7, BANKS = 4 };
+enum { BLOCK_SHIFT = 5, LINE_SHIFT = 7, BANKS = 4 };
 
 static uint32_t shared_line(const smp_access *access, unsigned lane) {
     return access->offset_bytes[lane] >> LINE_SHIFT;
@@ -84,8 +84,8 @@ smp_status smp_copy_bypass_predict(const smp_arch *arch, const smp_access *acces
                                    smp_bypass_counts *out) {
     smp_tags tags;
     *out = (smp_bypass_counts){0};
-    const smp_status status = smp_tags_of(
-        arch, access, access->op == SMP_CP_ASYNC && access->width_bytes == WIDTH, &tags);
+    const smp_status status =
+        smp_tags_of(arch, access, smp_op_bypasses_l1(access->op, access->width_bytes), &tags);
     if (status != SMP_OK)
         return status;
     uint32_t written = 0; /* a lane for each place in shared memory */

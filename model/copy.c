@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shared side of cp.async (4 and 8 bytes a lane, through L1), as measured on GH100.
+ * The shared side of cp.async through L1 (4 and 8 bytes a lane, and 16 of .ca), as measured on
+ * GH100.
  *
  * The data moves inside one memory: L1 and shared memory are the same banks. A lane reads the bank
  * that its global address has within a line, and writes the bank of its shared address. The request
@@ -8,7 +9,7 @@
  * served if it is the first one left that wants its source bank, and also the first one
  * left that wants its destination bank. The two choices are made apart from each other, so a pass
  * can serve fewer lanes than would fit; and lanes on one word do not share, on either side. As with
- * other wide accesses, 8 bytes a lane go by half-warps.
+ * other wide accesses, 8 bytes a lane go by half-warps, and 16 by quarters.
  */
 #include "copy.h"
 #include "mask.h"

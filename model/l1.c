@@ -13,6 +13,7 @@
  */
 #include "copy.h"
 #include "mask.h"
+#include "op.h"
 #include "tag.h"
 
 enum { BANKS = 32 };
@@ -71,8 +72,13 @@ static uint32_t lanes_to_fetch(const smp_tags *tags, uint32_t lanes, uint32_t pr
     return fetch;
 }
 
+static bool is_copy(const smp_access *access) {
+    return smp_op_table[access->op].space == SMP_SPACE_COPY &&
+           !smp_op_bypasses_l1(access->op, access->width_bytes);
+}
+
 static unsigned passes_of(const smp_arch *arch, const smp_access *access, uint32_t lanes) {
-    if (access->op == SMP_CP_ASYNC)
+    if (is_copy(access))
         return smp_copy_passes(access, lanes);
     return count_passes(arch, access, lanes);
 }
@@ -100,7 +106,7 @@ smp_status smp_l1_partly_predict(const smp_arch *arch, const smp_access *access,
     smp_tags tags;
     *wavefronts = 0;
     const smp_status status =
-        smp_tags_of(arch, access, access->op == SMP_LD_GLOBAL || access->op == SMP_CP_ASYNC, &tags);
+        smp_tags_of(arch, access, access->op == SMP_LD_GLOBAL || is_copy(access), &tags);
     if (status != SMP_OK)
         return status;
     const uint32_t fetch = lanes_to_fetch(&tags, access->active_mask, present);

@@ -23,7 +23,8 @@ static grouping grouping_of(const smp_arch *arch, const smp_access *access) {
     if (op_evidence(arch, op, width) == SMP_OPEN || smp_is_partial_matrix(op, access))
         return (grouping){0};
     if (op->space == SMP_SPACE_COPY)
-        return width < 16 && smp_tags_fill(access->address_bytes, lanes, &tags)
+        return !smp_op_bypasses_l1(access->op, width) &&
+                       smp_tags_fill(access->address_bytes, lanes, &tags)
                    ? (grouping){smp_copy_group_lanes(width), 1}
                    : (grouping){0};
     if (op->space != SMP_SPACE_SHARED)

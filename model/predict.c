@@ -15,8 +15,7 @@
  *      distinct words on one bank (bank.c), on CC 1.x a range (half_warp.c). Wide loads whose
  *      lanes agree in pairs are served in groups of twice the size. Atomics do not merge lanes.
  *   7. Global memory, and shared memory of other blocks: transactions (coalesce.c). Copies from
- *      global to shared memory: both sides (copy.c); of 16 bytes, past L1, sectors alone
- * (bypass.c).
+ *      global to shared memory: both sides (copy.c), or past L1 sectors alone (bypass.c).
  *   8. ideal is NVIDIA's own definition, which takes a pass to be worth 128 bytes on every chip. On
  *      3.x, where one is worth 256 of doubles, its old profiler took those (model/FINDINGS.md, 14).
  */
@@ -40,7 +39,7 @@ static void leave_open(smp_counts *out, const char *note) {
     out->note = note;
 }
 
-enum { BYPASS_BYTES = 16, SECTOR_BYTES = 32 };
+enum { SECTOR_BYTES = 32 };
 
 /* Copies of 16 bytes bypass L1: what arrives is written to shared memory without the load-store
  * unit's data stage, so there is no wavefront, and no two lanes wait for a bank. */
@@ -66,7 +65,7 @@ static void count_copy(const smp_arch *arch, const smp_access *access, uint32_t 
     smp_tags tags;
     if (out->evidence == SMP_OPEN)
         return;
-    if (access->width_bytes == BYPASS_BYTES) {
+    if (smp_op_bypasses_l1(access->op, access->width_bytes)) {
         count_bypass(arch, access, lanes, out);
         return;
     }

@@ -150,8 +150,8 @@ typedef struct smp_l1_counts {
 smp_status smp_l1_predict(const smp_arch *arch, const smp_access *access, smp_l1_counts *out);
 
 /* Wavefronts of the data stage where L1 has some of the lines. `present`: the mask of the lanes
- * whose sector is in L1. For SMP_LD_GLOBAL, and for SMP_CP_ASYNC through L1 (4, 8, and as `.ca` 16
- * bytes). Errors as above. */
+ * whose sector is in L1. For SMP_LD_GLOBAL, and for copies through L1: SMP_CP_ASYNC of 4 and 8
+ * bytes, SMP_CP_ASYNC_CA. Errors as above. */
 smp_status smp_l1_partly_predict(const smp_arch *arch, const smp_access *access, uint32_t present,
                                  uint32_t *wavefronts);
 

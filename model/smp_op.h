@@ -24,7 +24,8 @@ typedef enum smp_op {
     SMP_STMATRIX_X1_TRANS,
     SMP_STMATRIX_X2_TRANS,
     SMP_STMATRIX_X4_TRANS,
-    SMP_CP_ASYNC,
+    SMP_CP_ASYNC,    /* through L1; 16 bytes past it (.cg) */
+    SMP_CP_ASYNC_CA, /* 16 bytes through L1 */
     SMP_LD_GLOBAL,
     SMP_ST_GLOBAL,
     SMP_RED_GLOBAL,
@@ -60,6 +61,11 @@ typedef struct smp_op_row {
     const char *source;
     const char *note; /* what a user should know, or NULL */
 } smp_op_row;
+
+/* True for a copy past L1 (.cg): no wavefronts, and sectors by a rule of its own. */
+static inline bool smp_op_bypasses_l1(smp_op op, uint32_t width_bytes) {
+    return op == SMP_CP_ASYNC && width_bytes == 16;
+}
 
 /* All rows in the order of smp_op; *count (may be NULL) is set. */
 const smp_op_row *smp_ops(size_t *count);

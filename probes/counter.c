@@ -27,6 +27,12 @@
 #define ROW_ATOM(op) \
     { op, SHARED "atom.sum", NULL, "wavefronts", "passes of the data stage for ATOMS", REMOTE, 75 }
 
+#define ROW_COPY(op, what, also)                                                                   \
+    {                                                                                              \
+        op, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",                                      \
+            "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum", "wavefronts", what, also, 80 \
+    }
+
 static const smp_counter rows[] = {
     ROW_LD(SMP_LD_SHARED),
     ROW_ST(SMP_ST_SHARED),
@@ -46,10 +52,11 @@ static const smp_counter rows[] = {
     ROW_ST(SMP_STMATRIX_X1_TRANS),
     ROW_ST(SMP_STMATRIX_X2_TRANS),
     ROW_ST(SMP_STMATRIX_X4_TRANS),
-    {SMP_CP_ASYNC, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
-     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum", "wavefronts",
-     "passes of the data stage for LDGSTS of 4 and 8 bytes",
-     "every other access of shared memory; nothing of 16 bytes, which bypass the data stage", 80},
+    ROW_COPY(SMP_CP_ASYNC, "passes of the data stage for LDGSTS of 4 and 8 bytes",
+             "every other access of shared memory; nothing of 16 bytes, which bypass the data "
+             "stage"),
+    ROW_COPY(SMP_CP_ASYNC_CA, "passes of the data stage for LDGSTS of 16 bytes through L1",
+             "every other access of shared memory"),
     {SMP_LD_GLOBAL, GLOBAL "ld.sum", NULL, "sectors", "sectors looked up for global loads", "", 75},
     {SMP_ST_GLOBAL, GLOBAL "st.sum", NULL, "sectors", "sectors looked up for global stores", "",
      75},
@@ -78,7 +85,7 @@ const smp_counter *smp_counter_of(smp_op op) {
 const smp_counter *smp_counter_sees(smp_op op, uint32_t width_bytes) {
     /* 16-byte copies bypass the data stage; reductions of 8 bytes are compiled to a loop. */
     bool is_unseen =
-        (op == SMP_CP_ASYNC && width_bytes == 16) || (op == SMP_RED_SHARED && width_bytes == 8);
+        smp_op_bypasses_l1(op, width_bytes) || (op == SMP_RED_SHARED && width_bytes == 8);
     return is_unseen ? NULL : smp_counter_of(op);
 }
 

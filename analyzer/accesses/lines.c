@@ -32,7 +32,7 @@ static void long_line(line_reading *r) {
 static int fault_column(const char *line, size_t length, const smp_access *access, int lane) {
     const char *at = line, *end = line + length, *colon = memchr(line, ':', length);
     int first = 3;
-    if (lane >= 0 && access->op == SMP_CP_ASYNC && colon &&
+    if (lane >= 0 && smp_ops(NULL)[access->op].space == SMP_SPACE_COPY && colon &&
         access->address_bytes[lane] % access->width_bytes != 0 &&
         access->offset_bytes[lane] % access->width_bytes == 0) {
         at = colon + 1;

@@ -223,7 +223,8 @@ void smp_random_access_within(smp_random *random, smp_op op, unsigned width_byte
         out->offset_bytes[lane] = unit[lane] % limit * width_bytes;
         out->address_bytes[lane] = block + (start + far[lane]) % span * width_bytes;
     }
-    bool by_block = op == SMP_CP_ASYNC || op == SMP_RED_GLOBAL || op == SMP_ATOM_CLUSTER;
+    bool by_block =
+        smp_ops(NULL)[op].space == SMP_SPACE_COPY || op == SMP_RED_GLOBAL || op == SMP_ATOM_CLUSTER;
     if (by_block && !one_in(random, 3))
         fold_into_block(random, limit_bytes, out);
     do

@@ -491,7 +491,15 @@ static bool lower_copy(ct_lower *l, const ct_node *node) {
         return false;
     const bool has_size = size && size->kind != CT_N_FAULT;
     const int64_t bytes = has_size ? ct_lower_constant_in(l, size, "the size", 4, VECTOR_BYTES) : 0;
-    return ct_access_copy(l, &target, &source, (uint32_t)bytes);
+    if (!ct_access_copy(l, &target, &source, (uint32_t)bytes))
+        return false;
+    smp_request *request = &l->layout->kernel.accesses[l->layout->kernel.access_count - 1];
+    const bool is_vector = request->width_bytes == VECTOR_BYTES;
+    if (node->words.cache == 'a' && is_vector)
+        request->op = SMP_CP_ASYNC_CA;
+    return node->words.cache != 'g' || is_vector ||
+           ct_fail(l, SMP_E_WIDTH, target.text_start, "cp.async.cg copies 16 bytes, not %u",
+                   request->width_bytes);
 }
 
 bool ct_lower_access(ct_lower *l, const ct_node *node) {

@@ -129,6 +129,7 @@ typedef struct ct_node {
             uint8_t space;        /* smp_space; SMP_SPACE_COPY if not given */
             uint8_t count, bytes; /* "v4.f32"; 0: the object's. "x4" of a matrix */
             bool is_transposed;
+            char cache; /* 'a' of "ca", 'g' of "cg"; 0: not given */
         } words;
         const ct_fault *fault;
     };

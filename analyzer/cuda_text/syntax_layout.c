@@ -401,6 +401,8 @@ static void read_word(const ct_token *word, struct ct_access_words *out) {
     else if (number > 0) /* of bits */
         out->bytes = (uint8_t)(number / 8);
     out->is_transposed |= ct_token_is(word, "trans");
+    if (ct_token_is_any(word, "ca cg"))
+        out->cache = word->text[1];
 }
 
 /* The suffixes of a verb. After "cluster" the block's rank, in parentheses, is a child. */

@@ -25,7 +25,8 @@ static size_t put_common(const fix_pattern *p, uint32_t words[WORDS_MAX]) {
     words[count++] = p->access.active_mask;
     memcpy(words + count, p->rest, sizeof p->rest);
     count += SMP_LANES;
-    for (unsigned l = 0; l < SMP_LANES && p->access.op == SMP_CP_ASYNC; l++) {
+    for (unsigned l = 0; l < SMP_LANES && smp_ops(NULL)[p->access.op].space == SMP_SPACE_COPY;
+         l++) {
         words[count++] = (uint32_t)p->access.address_bytes[l];
         words[count++] = (uint32_t)(p->access.address_bytes[l] >> 32);
     }

@@ -224,7 +224,7 @@ static bool add_class(const smp_fix *fix, const fix_array *array, const fix_map 
         access.width_bytes = p->access.width_bytes;
         access.active_mask = p->access.active_mask;
         fix_map_lanes(map, p, access.offset_bytes);
-        if (access.op == SMP_CP_ASYNC)
+        if (smp_ops(NULL)[access.op].space == SMP_SPACE_COPY)
             memcpy(access.address_bytes, p->access.address_bytes, sizeof access.address_bytes);
         if (!is_aligned(&access, smp_access_lanes(&access)))
             return false;

@@ -171,7 +171,7 @@ static bool judge(const search *in, bool is_sample, candidate *out) {
         smp_tally_take(&sum, &counts, moved.width_bytes, in->requests[i].count);
         if (!in->is_data[i])
             out->ruled += in->requests[i].count * counts.wavefronts_max;
-        if (moved.op == SMP_CP_ASYNC)
+        if (smp_ops(NULL)[moved.op].space == SMP_SPACE_COPY)
             out->fetched += in->requests[i].count * counts.transactions;
     }
     out->fix.after = sum.wavefronts_max;

@@ -84,7 +84,7 @@ static smp_status add_access(void *user, const smp_occurrence *seen, smp_error *
     if (status == SMP_E_NOT_MODELLED)
         not_modelled(f, site->name, counts.note);
     add(f, site, &counts, seen->times,
-        status == SMP_OK && access->op == SMP_CP_ASYNC && access->width_bytes == 16);
+        status == SMP_OK && smp_op_bypasses_l1(access->op, access->width_bytes));
     return SMP_OK;
 }
 

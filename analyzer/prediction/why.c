@@ -367,7 +367,7 @@ static void say_shared(text_buffer *out, const smp_prediction *report) {
 /* ---- Copies and global memory ---- */
 
 static void say_copy(text_buffer *out, const smp_prediction *report) {
-    if (report->access.width_bytes == 16) {
+    if (smp_op_bypasses_l1(report->access.op, report->access.width_bytes)) {
         SAY(out, WHY_BYPASS, SMP_NUMBER(report->counts.active_lanes),
             SMP_NUMBER(report->counts.transactions));
         return;

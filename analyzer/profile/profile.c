@@ -302,7 +302,7 @@ int smp_request_compare(const smp_profile_request *a, const smp_profile_request 
 
 /* Only sectors of 16-byte copies are known. */
 static uint32_t cost_of(const smp_profile_site *site, const smp_profile_request *request) {
-    const bool passes_l1 = site->op == SMP_CP_ASYNC && site->width_bytes == 16;
+    const bool passes_l1 = smp_op_bypasses_l1(site->op, site->width_bytes);
     return smp_space_has_banks(site->space) && !passes_l1 ? request->wavefronts : request->sectors;
 }
 

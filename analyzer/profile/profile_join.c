@@ -206,7 +206,9 @@ static const char *why_not(const smp_instrument_site *site, const smp_instructio
         return "an architecture without a row";
     if (instruction && smp_opcode_is_async(instruction->opcode) && !arch->bulk_source)
         return "a store or reduction that arrives at a barrier: measured on 9.0 alone";
-    if (op == SMP_CP_ASYNC && site->width_bytes == 16 && !instruction)
+    if (op == SMP_CP_ASYNC_CA)
+        return "a copy of 16 bytes through L1: only emulated ones have figures";
+    if (smp_op_bypasses_l1(op, site->width_bytes) && !instruction)
         return "a copy of 16 bytes: without its machine instruction its rule is not known";
     if (smp_op_evidence(arch, op, site->width_bytes) == SMP_OPEN && !by_lanes(op))
         return smp_ops(NULL)[op].note ? smp_ops(NULL)[op].note : "no rule is known";
@@ -215,7 +217,7 @@ static const char *why_not(const smp_instrument_site *site, const smp_instructio
 
 /* The patch knows the sectors of 16-byte copies, by a rule of this architecture. */
 static bool passes_l1(const smp_instrument_site *site, smp_op op, const smp_arch *arch) {
-    return op == SMP_CP_ASYNC && site->width_bytes == 16 && site->not_judged == 0 && arch &&
+    return smp_op_bypasses_l1(op, site->width_bytes) && site->not_judged == 0 && arch &&
            arch->l1_source;
 }
 

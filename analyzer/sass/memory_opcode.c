@@ -15,8 +15,8 @@ typedef struct opcode_row {
 #define NONE SMP_OP_COUNT
 #define IN_SHARED(op) \
     { [SMP_SPACE_SHARED] = op, NONE, NONE, NONE }
-#define IN_COPY \
-    { NONE, [SMP_SPACE_COPY] = SMP_CP_ASYNC, NONE, NONE }
+#define IN_COPY(op) \
+    { NONE, [SMP_SPACE_COPY] = op, NONE, NONE }
 #define IN_GLOBAL(op) \
     { NONE, NONE, [SMP_SPACE_GLOBAL] = op, NONE }
 #define IN_CLUSTER(op) \
@@ -34,7 +34,9 @@ static const opcode_row rows[] = {
     {SASS_ATOMS, SASS_CAST, IN_SHARED(SMP_ATOM_SHARED_CAS)},
     {SASS_ATOMS, SASS_POPC, IN_SHARED(SMP_RED_SHARED_INC)},
     {SASS_ATOMS, SASS_NONE, IN_SHARED(SMP_ATOM_SHARED)},
-    {SASS_LDGSTS, SASS_NONE, IN_COPY},
+    {SASS_LDGSTS, SASS_BYPASS, IN_COPY(SMP_CP_ASYNC)},
+    {SASS_LDGSTS, SASS_128, IN_COPY(SMP_CP_ASYNC_CA)},
+    {SASS_LDGSTS, SASS_NONE, IN_COPY(SMP_CP_ASYNC)},
     {SASS_LDG, SASS_NONE, IN_GLOBAL(SMP_LD_GLOBAL)},
     {SASS_STG, SASS_NONE, IN_GLOBAL(SMP_ST_GLOBAL)},
     {SASS_LDL, SASS_NONE, IN_GLOBAL(SMP_LD_GLOBAL)},
@@ -137,10 +139,6 @@ smp_op smp_opcode_op(const char *opcode, smp_space space) {
     (void)smp_sass_parse_opcode(opcode, &words);
     if ((words.opcode == SASS_LDSM || words.opcode == SASS_STSM) && space == SMP_SPACE_SHARED)
         return matrix_op(&words);
-    /* The model has 16-byte copies only for those that bypass L1. */
-    if (words.opcode == SASS_LDGSTS && has_modifier(&words, SASS_128) &&
-        !has_modifier(&words, SASS_BYPASS))
-        return SMP_OP_COUNT;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (words.opcode == rows[i].opcode &&
             (rows[i].modifier == SASS_NONE || has_modifier(&words, rows[i].modifier)))

@@ -130,7 +130,7 @@ static const instruction copies[] = {
     {SMP_CP_ASYNC, 4, NO_EXTRA},
     {SMP_CP_ASYNC, 8, NO_EXTRA},
     {SMP_CP_ASYNC, 16, NO_EXTRA},
-    {SMP_CP_ASYNC, 16, SMP_EXTRA_CP_ASYNC_CA_16},
+    {SMP_CP_ASYNC_CA, 16, NO_EXTRA},
 };
 
 static const instruction clusters[] = {

@@ -92,7 +92,6 @@ const smp_access_row rows[SMP_EXTRA_COUNT] = {
     row<AtomAnd>(SMP_EXTRA_ATOM_AND, 4, 20),
     row<AtomInc>(SMP_EXTRA_ATOM_INC, 4, 20),
     row<AtomExch>(SMP_EXTRA_ATOM_EXCH, 4, 20),
-    row<CopyCa16>(SMP_EXTRA_CP_ASYNC_CA_16, 16, 80),
     row<RedFloat>(SMP_EXTRA_RED_GLOBAL_F32, 4, 20),
     row<RedFloat2>(SMP_EXTRA_RED_GLOBAL_V2_F32, 8, 90),
     row<RedFloat4>(SMP_EXTRA_RED_GLOBAL_V4_F32, 16, 90),

@@ -25,7 +25,6 @@ extern "C" {
     X(SMP_EXTRA_ATOM_AND, "atom.shared.and.b32", 4)                        \
     X(SMP_EXTRA_ATOM_INC, "atom.shared.inc.u32", 4)                        \
     X(SMP_EXTRA_ATOM_EXCH, "atom.shared.exch.b32", 4)                      \
-    X(SMP_EXTRA_CP_ASYNC_CA_16, "cp.async.ca 16 bytes", 16)                \
     X(SMP_EXTRA_RED_GLOBAL_F32, "red.global.add.f32", 4)                   \
     X(SMP_EXTRA_RED_GLOBAL_V2_F32, "red.global.add.v2.f32", 8)             \
     X(SMP_EXTRA_RED_GLOBAL_V4_F32, "red.global.add.v4.f32", 16)            \

@@ -250,9 +250,9 @@ static unsigned count_copy_passes(const smp_access *access, uint32_t left) {
 }
 
 static void add_copy_groups(const smp_access *access, reference_counts *out) {
-    unsigned size = access->width_bytes == 8 ? 16 : 32;
+    unsigned size = access->width_bytes == 4 ? 32 : access->width_bytes == 8 ? 16 : 8;
     for (unsigned first = 0; first < SMP_LANES; first += size) {
-        uint32_t lanes = access->active_mask & (size == 32 ? SMP_ALL_LANES : 0xffffu << first);
+        uint32_t lanes = access->active_mask & (SMP_ALL_LANES >> (SMP_LANES - size)) << first;
         if (lanes == 0)
             continue;
         reference_group *group = &out->groups[out->group_count++];
@@ -326,7 +326,9 @@ void reference_predict(int major, int minor, unsigned bank_bytes, const smp_acce
         return;
     if (!is_shared(access->op))
         reference_transactions(major, minor, access, out);
-    if (access->op == SMP_CP_ASYNC && access->width_bytes < 16 && reference_hash_is_known(access))
+    if ((access->op == SMP_CP_ASYNC_CA ||
+         (access->op == SMP_CP_ASYNC && access->width_bytes < 16)) &&
+        reference_hash_is_known(access))
         add_copy_groups(access, out);
     const bool is_bypass = access->op == SMP_CP_ASYNC && access->width_bytes == 16;
     if (is_bypass && (major != 9 || !reference_hash_is_known(access))) {

@@ -150,6 +150,7 @@ static const error_row errors[] = {
     {"brace without end", "{", 1, 0, "this '{' is not closed"},
     {"operator of nothing", "shared int a[3]\na[0] * 3", 2, 0, "no effect"},
     {"NUL", "shared\0 int a[3]", 1, 6, "0x00"},
+    {"cp.async.cg width", "shared int s[4]\nglobal int g[4]\ncp.async.cg &s[0], &g[0]", 3, 12, "16 bytes, not 4"},
     {"cp.async width", "shared float3 s[4]\nglobal float g[4]\ncp.async &s[0], &g[0]", 3, 9, "4, 8 or 16"},
     /* While evaluating */
     {"out of bounds", "shared float t[32][32]\nld t[threadIdx.x + 1][0]", 2, 5, "lane 31: index 32 is out of bounds (0 to 31), in warp 0"},
@@ -283,6 +284,25 @@ START_TEST(copy_has_two_sides) {
 }
 END_TEST
 
+/* Of 16 bytes; narrower ones all go through L1. */
+START_TEST(copy_through_l1_is_an_operation) {
+    static const char arrays[] = "shared int s[512]\nglobal int g[512]\n";
+    static const struct {
+        const char *access;
+        smp_op op;
+    } rows[] = {
+        {"cp.async.ca &s[4 * laneid], &g[4 * laneid], 16", SMP_CP_ASYNC_CA},
+        {"cp.async.ca &s[laneid], &g[laneid], 4", SMP_CP_ASYNC},
+        {"cp.async &s[4 * laneid], &g[4 * laneid], 16", SMP_CP_ASYNC},
+    };
+    char text[256];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        (void)snprintf(text, sizeof text, "%s%s", arrays, rows[i].access);
+        ck_assert_int_eq(worst_of(text).op, rows[i].op);
+    }
+}
+END_TEST
+
 START_TEST(swizzle_is_cute) {
     /* Swizzle<3,3,3> on half: bits 6-8 of the index onto bits 3-5. */
     smp_access access = worst_of("shared half a : Swizzle<3,3,3> o (64,64):(64,1)\n"
@@ -351,6 +371,7 @@ int main(void) {
                  TEST_EACH(errors_have_a_place, COUNT_OF(errors)),
                  TEST(arrays_lie_behind_each_other), TEST(instances_have_their_own_arrays),
                  TEST(a_macro_declares_an_array_per_use), TEST(copy_has_two_sides),
-                 TEST(swizzle_is_cute), TEST(float_atomics_are_not_modelled),
-                 TEST(long_lines_are_refused), TEST(keywords_may_stand_apart));
+                 TEST(copy_through_l1_is_an_operation), TEST(swizzle_is_cute),
+                 TEST(float_atomics_are_not_modelled), TEST(long_lines_are_refused),
+                 TEST(keywords_may_stand_apart));
 }

@@ -95,7 +95,7 @@ static const error_row rows[] = {
     {"shared atomics before 1.2", "1.1", SMP_ATOM_SHARED, 4, ALL, "0*32", SMP_E_OP_UNAVAILABLE, -1, {"atom.shared", "sm_11"}},
     {"64-bit shared atomics before 2.0", "1.3", SMP_ATOM_SHARED, 8, ALL, "0*32", SMP_E_OP_UNAVAILABLE, -1, {"atom.shared", "8"}},
     {"global reductions before 1.1", "1.0", SMP_RED_GLOBAL, 4, ALL, "0*32", SMP_E_OP_UNAVAILABLE, -1, {"red.global", "sm_10"}},
-    {"an unknown operation", "9.0", SMP_OP_COUNT, 4, ALL, "0*32", SMP_E_UNKNOWN_OP, -1, {"operation", "25"}},
+    {"an unknown operation", "9.0", SMP_OP_COUNT, 4, ALL, "0*32", SMP_E_UNKNOWN_OP, -1, {"operation", "26"}},
     {"a negative operation", "9.0", (smp_op)-1, 4, ALL, "0*32", SMP_E_UNKNOWN_OP, -1, {"operation", "-1"}},
 };
 /* clang-format on */

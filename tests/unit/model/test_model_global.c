@@ -202,11 +202,16 @@ static const copy_row copy_rows[] = {
     {"doubles to one place", 8, ALL, "8*32", "0+8*32", 32, 2, 16, 8},
     {"doubles, halves do not meet", 8, ALL, "0+8*32|16", "0+8*32|16", 2, 2, 1, 4},
     {"doubles of one half-warp", 8, 0xffff0000, "0+16*32", "0+8*32", 2, 1, 2, 4},
+    {"16 bytes by quarters", 16, ALL, "0+16*32", "0+16*32", 4, 4, 1, 16},
+    {"16 bytes to one place", 16, ALL, "16*32", "0+16*32", 32, 4, 8, 16},
+    {"16 bytes, quarters do not meet", 16, ALL, "0+16*32|16", "0+16*32|16", 4, 4, 1, 8},
+    {"16 bytes of a quarter", 16, 0xff0000, "0+32*32", "0+16*32", 2, 1, 2, 4},
 };
 /* clang-format on */
 
 static smp_access copy_of(const copy_row *row) {
-    smp_access access = {.op = SMP_CP_ASYNC, .width_bytes = row->width_bytes};
+    smp_access access = {.op = row->width_bytes == 16 ? SMP_CP_ASYNC_CA : SMP_CP_ASYNC,
+                         .width_bytes = row->width_bytes};
     smp_access source = {0};
     access.active_mask = row->mask;
     ck_assert_msg(offset_text_read(row->offsets, &access) > 0, "%s: bad offsets", row->name);

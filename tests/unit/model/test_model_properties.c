@@ -210,7 +210,8 @@ static void swap_lanes(smp_access *access, unsigned a, unsigned b) {
 /* The smallest group of any operation and width is 8 lanes. */
 static void order_does_not_matter(const sample *one) {
     smp_access shuffled = one->access;
-    if (!has_wavefronts(one) || pair_rule_applies(one) || one->access.op == SMP_CP_ASYNC)
+    if (!has_wavefronts(one) || pair_rule_applies(one) ||
+        smp_ops(NULL)[one->access.op].space == SMP_SPACE_COPY)
         return;
     for (unsigned n = 0; n < SMP_LANES; n++) {
         unsigned a = smp_random_below(one->random, SMP_LANES);

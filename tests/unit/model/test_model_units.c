@@ -484,6 +484,8 @@ START_TEST(rules_are_their_words) {
             draw(&random, SMP_CP_ASYNC, width, &access);
             check_copy_partly(arch, &access, (uint32_t)smp_random_next(&random));
         }
+        draw(&random, SMP_CP_ASYNC_CA, 16, &access);
+        check_copy_partly(arch, &access, (uint32_t)smp_random_next(&random));
     }
 }
 END_TEST

@@ -137,6 +137,10 @@ static smp_access access_of(const csv_file *csv, smp_op op) {
     return access;
 }
 
+static smp_op copy_through_l1(const csv_file *csv) {
+    return number(csv, "width") == 16 ? SMP_CP_ASYNC_CA : SMP_CP_ASYNC;
+}
+
 /* The file may hold other instructions, too. */
 START_TEST(loads_inside_l1) {
     csv_file *csv = open_csv(_i, "l1-sm90.csv");
@@ -190,7 +194,7 @@ START_TEST(lines_partly_in_l1) {
     const smp_arch *arch = smp_arch_find("sm_90");
     size_t rows = 0, above = 0;
     for (; csv && next_row(csv); rows++) {
-        const smp_access access = access_of(csv, is_copy ? SMP_CP_ASYNC : SMP_LD_GLOBAL);
+        const smp_access access = access_of(csv, is_copy ? copy_through_l1(csv) : SMP_LD_GLOBAL);
         const uint32_t warm = (uint32_t)strtoul(field(csv, "warm"), NULL, 16);
         for (unsigned n = 1; n <= 3; n++) {
             const uint32_t present = n == 1 ? present_lanes(&access, warm) : SMP_ALL_LANES;
