@@ -139,7 +139,7 @@ static int run(const arguments *args) {
     status = profile_trace_end(&trace, status, &error);
     int exit_status = status == SMP_OK ? profile_show_run(args, &how, &profile, stdout)
                                        : complain_launch(args, &error);
-    if (exit_status == 0 || job.exit_status == STATUS_REFUSED)
+    if (exit_status == 0 || job.exit_status > 1)
         exit_status = job.exit_status;
     profile_show_clear(&how);
     smp_profile_clear(&profile);

@@ -16,13 +16,14 @@
 
 enum { PLACE_BYTES = 4096 };
 
-static volatile int is_over;
+static volatile int is_over; /* one of these, or 0 */
+enum { BY_TIME = 1, BY_CALLER };
 static bool was_asked;
 static uint64_t budget;
 
 static void on_alarm(int number) {
     (void)number;
-    is_over = 1;
+    is_over = BY_TIME;
 }
 
 void emulate_budget_start(uint64_t seconds, bool is_asked) {
@@ -35,7 +36,7 @@ void emulate_budget_start(uint64_t seconds, bool is_asked) {
 }
 
 void emulate_budget_end(void) {
-    is_over = 1;
+    is_over = BY_CALLER;
 }
 
 const volatile int *emulate_budget_stop(void) {
@@ -50,20 +51,24 @@ static void note_output(const smp_emulation *done, const note_sink *notes) {
                  done->output_dropped);
 }
 
-/* Returns true if the limit was not the user's own: then stopping is not a success. */
+/* Returns true if the limit was not the user's own: then stopping is not a success. Otherwise, the
+ * caller knows what the end means. */
 static bool note_stop(const smp_emulation *done, smp_kernel_profile *kernel,
                       const note_sink *notes) {
-    char text[240];
+    char text[240], why[64] = "interrupted";
+    const bool is_unasked = is_over != BY_CALLER && !was_asked;
     if (!done->is_stopped)
         return false;
+    if (is_over != BY_CALLER)
+        (void)snprintf(why, sizeof why, "stopped after %" PRIu64 " s (--budget)", budget);
     (void)snprintf(text, sizeof text,
-                   "stopped after %" PRIu64 " s (--budget): %" PRIu64 " of %" PRIu64
+                   "%s: %" PRIu64 " of %" PRIu64
                    " blocks or clusters had begun, and the figures cover what ran",
-                   budget, done->clusters_begun, done->cluster_count);
-    note_add(notes, "%s%s", text, was_asked ? "" : "; --budget 0 removes the limit");
+                   why, done->clusters_begun, done->cluster_count);
+    note_add(notes, "%s%s", text, is_unasked ? "; --budget 0 removes the limit" : "");
     free(kernel->not_seen);
     kernel->not_seen = strdup(text);
-    return !was_asked;
+    return is_unasked;
 }
 
 /* Adds "kernel.cu:24: " or nothing. */

@@ -5,12 +5,14 @@
 #include "emulated_file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "budget.h"
 #include "kept_launch.h"
 #include "kept_replay.h"
 #include "left_out.h"
+#include "leftover.h"
 #include "progress.h"
 #include "target_run.h"
 
@@ -194,6 +196,8 @@ static smp_status run_code(emulated_file *job, smp_profile *profile, smp_error *
     const smp_arch *judge = choose_judge(job, error);
     if (!judge && !job->is_kept)
         return error->status;
+    if (!progress_goes_on())
+        return smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
     if (profile->run_count == 0) /* compiling does not count */
         emulate_budget_start(job->seconds, job->is_budget_asked);
     smp_status status = job->is_judged_again ? SMP_OK : add_run(job, profile, error);
@@ -221,7 +225,7 @@ static smp_status run_archs(emulated_file *job, smp_profile *profile, smp_error 
     const note_sink *notes = job->file.notes;
     smp_status status = SMP_OK;
     job->file.notes = job->all_archs ? NULL : notes;
-    for (size_t i = 0; i < job->arch_count && status == SMP_OK; i++) {
+    for (size_t i = 0; i < job->arch_count && status == SMP_OK && progress_goes_on(); i++) {
         const smp_arch *arch = &job->archs[i];
         if (!is_wanted(job, arch))
             continue;
@@ -231,7 +235,8 @@ static smp_status run_archs(emulated_file *job, smp_profile *profile, smp_error 
                                         : open_code(job, error);
         if (status == SMP_OK)
             status = run_code(job, profile, error);
-        else if (status == SMP_E_READ && (job->all_archs || *emulate_budget_stop()))
+        else if (status == SMP_E_READ && progress_goes_on() &&
+                 (job->all_archs || *emulate_budget_stop()))
             status = left_out_add(&left, arch, error);
     }
     job->file.notes = notes;
@@ -253,7 +258,7 @@ static smp_status split_words(smp_program_file *file, smp_error *error) {
                      file->path);
 }
 
-smp_status emulated_file_run(emulated_file *job, smp_profile *profile, smp_error *error) {
+static smp_status run_file(emulated_file *job, smp_profile *profile, smp_error *error) {
     if (!job->is_kept &&
         (split_words(&job->file, error) || compile_database_use(&job->file, &job->flags, error)))
         return error->status;
@@ -261,6 +266,37 @@ smp_status emulated_file_run(emulated_file *job, smp_profile *profile, smp_error
     if (job->arch_count > 0)
         return run_archs(job, profile, error);
     return open_code(job, error) ? error->status : run_code(job, profile, error);
+}
+
+/* After Ctrl-C compilers and emulations end at once. */
+static void stop(void) {
+    emulate_budget_end();
+    leftover_stop_groups();
+}
+
+/* What ran is reported. */
+static smp_status take_interrupt(emulated_file *job, smp_profile *profile, smp_error *error) {
+    if (profile->kernel_count == 0)
+        return smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted before a kernel ran");
+    char **ended = &profile->runs[profile->run_count - 1].ended;
+    free(*ended);
+    *ended = strdup("interrupted");
+    note_add(job->notes, "interrupted; the report covers what ran");
+    job->exit_status = smp_status_exit(SMP_E_INTERRUPTED);
+    return SMP_OK;
+}
+
+smp_status emulated_file_run(emulated_file *job, smp_profile *profile, smp_error *error) {
+    progress_line line;
+    progress_on_interrupt(stop);
+    progress_begin(&line, NULL, 0);
+    smp_status status = run_file(job, profile, error);
+    if (!progress_goes_on() &&
+        (status == SMP_OK || status == SMP_E_READ || status == SMP_E_INTERRUPTED))
+        status = take_interrupt(job, profile, error);
+    progress_end(&line);
+    progress_on_interrupt(NULL);
+    return status;
 }
 
 void emulated_file_clear(emulated_file *job) {

@@ -39,7 +39,7 @@ typedef struct emulated_file {
         *notes_once; /* notes_once: notes that every architecture would repeat */
     /* Set: */
     uint64_t trace_rows, trace_left_out;
-    int exit_status; /* 1 if results differ from --compare */
+    int exit_status; /* 1 if results differ from --compare; 130 if interrupted after a kernel ran */
     /* Of the run alone: */
     bool is_fixed;        /* the code has one fixed architecture */
     bool is_judged_again; /* fixed code has run, and is judged again by other rules */

@@ -312,6 +312,27 @@ point_grid_ends_by_budget() {
     holds 'stopped after 1 s \(--budget\): [0-9]+ of 2147483647 blocks' out
     holds 'sectors' report
 }
+# Ctrl-C while a kernel runs: the report covers what ran, and says so.
+point_grid_ends_by_interrupt() {
+    local seconds pid status
+    for seconds in 1 2 4 8 16; do
+        # Background processes of a shell ignore SIGINT.
+        env --default-signal=INT "$program" emulate "$limits_cubin" --launch 'huge<<<2147483647,32>>>(int[1])' >report 2>out &
+        pid=$!
+        sleep "$seconds"
+        kill -INT "$pid"
+        wait_until ended "$pid" || kill -KILL "$pid"
+        wait "$pid"
+        status=$?
+        lacks_disassembler && return
+        [ "$status" -eq 130 ] || echo "exit status $status"
+        grep -q '^smemprobe: interrupted before a kernel ran$' out || break
+    done
+    holds '^smemprobe: interrupted: [0-9]+ of 2147483647 blocks' out
+    holds '^smemprobe: interrupted; the report covers what ran$' out
+    holds '^  incomplete: interrupted$' report
+    holds 'sectors' report
+}
 point_grid_ends_by_limit() {
     launched 'huge<<<2147483647,32>>>(int[1])' --limit 1000:100000
     local status=$?
