@@ -17,6 +17,7 @@
 
 #include "host_budget.h"
 #include "host_capture.h"
+#include "host_clock.h"
 #include "host_shapes.h"
 
 #define BYTES_MAX (2ull << 30)
@@ -98,9 +99,11 @@ static void find_variables(host_context *context) {
             continue;
         module->has_variables = true;
         host_variables_list(&(cubin_image){module->cubin, module->cubin_bytes}, &found);
+        const double begun = host_clock();
         host_outside();
         host_variables_find(handle, &found);
         host_inside();
+        host_clock_add(WORK_VARIABLE, begun);
         module = host_find_module(context, handle);
         if (module)
             module->variables = found;
@@ -209,9 +212,11 @@ static bool take_array(host_range range, const char *name, capture_launch *out) 
     char *bytes = out->bytes <= now.bytes_max ? host_memory_room(range.bytes) : NULL;
     if (!bytes || !add_array(&range, name, bytes, out))
         return false;
+    const double begun = host_clock();
     host_outside();
     const bool is_read = host_memory_read(&range, now.stream_handle, bytes);
     host_inside();
+    host_clock_add(WORK_READ, begun);
     return is_read;
 }
 
@@ -237,10 +242,12 @@ static bool take_constants(const host_variable *variable, capture_launch *out) {
             continue;
         if (!array->before)
             return true; /* left unread */
+        const double begun = host_clock();
         host_outside();
         const bool is_read = host_memory_read(&(host_range){variable->address, variable->bytes, 0},
                                               now.stream_handle, array->before + variable->value);
         host_inside();
+        host_clock_add(WORK_READ, begun);
         return is_read;
     }
     return true;
@@ -397,9 +404,11 @@ static bool is_read_whole(const capture_launch *launch) {
 /* Writes the launch's folder; returns 0 or an errno. Releases the lock meanwhile. */
 static int write_launch(const capture_launch *launch, host_context *context,
                         const void *module_handle, char name[KEPT_PATH_BYTES]) {
+    const double begun = host_clock();
     host_outside();
     const int error = host_kept_write(launch, name);
     host_inside();
+    host_clock_add(WORK_KEEP, begun);
     host_module *module = context ? host_find_module(context, module_handle) : NULL;
     if (error == 0 && module && !module->code_file &&
         asprintf(&module->code_file, "%s/code.cubin", name) < 0)
@@ -422,6 +431,7 @@ static void end_call(const san_api_data *data) {
     if (is_read && !now.has_variables)
         host_variables_find(now.module, &launch->variables);
     host_inside();
+    host_clock_add(WORK_VARIABLE, start);
     if (is_read && !now.has_variables)
         is_read = take_variables(launch, true);
     host_outside();

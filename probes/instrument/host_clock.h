@@ -22,6 +22,9 @@
     X(WRITE, "code written")       \
     X(CALLER, "callers")           \
     X(SAMPLE, "launches kept")     \
+    X(VARIABLE, "variables")       \
+    X(READ, "arrays read")         \
+    X(KEEP, "kept files")          \
     X(SYNCHRONIZE, "synchronized") \
     X(SNAPSHOT, "tables read")     \
     X(END, "end")

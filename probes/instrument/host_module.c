@@ -59,7 +59,8 @@ void host_add_context(void *handle, int device) {
                               .handle = handle,
                               .index = attach.context_count++,
                               .reserved_bytes = record.reserved_bytes,
-                              .multiprocessors = record.multiprocessors};
+                              .multiprocessors = record.multiprocessors,
+                              .snapshot_at = host_now()};
     attach.contexts = context;
     (void)instrument_write(&attach.writer, INSTRUMENT_CONTEXT,
                            (instrument_piece[]){{&record, sizeof record}, {name, strlen(name)}}, 2);

@@ -118,9 +118,11 @@ typedef struct host_context {
     double leave_tried;            /* when it was last asked for without waiting */
     host_module *modules;
     size_t module_count;
-    int patched;                          /* number of modules with patches */
-    double snapshot_seconds, snapshot_at; /* duration of the last snapshot, and when it ended */
-    uint64_t reads, written;              /* snapshots begun; number of the last one written */
+    int patched; /* number of modules with patches */
+    /* Duration of the last snapshot, when it ended, and, with a budget, when the next may be made.
+     */
+    double snapshot_seconds, snapshot_at, snapshot_due;
+    uint64_t reads, written; /* snapshots begun; number of the last one written */
     uint32_t readers;
     bool is_emptied; /* the table is being cleared */
     bool is_stale;   /* the table has counts of unloaded modules */

@@ -19,7 +19,12 @@
  * cluster. */
 #define OWN_BITS UINT32_C(0xffffff)
 
-enum { REST = 10 /* after a snapshot, none is made for this multiple of its duration */ };
+/* After a snapshot, none is made for this multiple of its duration; with a budget, which has better
+ * uses, for the second one. */
+enum { REST = 10, REST_BUDGETED = 50 };
+
+/* Seconds that an entry takes to be read, sorted and written (docs/evidence/profile.md, Cost). */
+#define ENTRY_SECONDS 0.25e-6
 
 /* Data that was read, and the results. */
 typedef struct snapshot_buffer {
@@ -46,11 +51,14 @@ static bool read_some(void *to, const instrument_table *table, size_t at, size_t
     return bytes == 0 || attach.san.MemcpyDeviceToHost(to, from, bytes, stream) == SAN_SUCCESS;
 }
 
-/* Reads the counts, and as much of the arrays as they say. */
-static bool read_table(const instrument_table *table, void *stream, snapshot_buffer *b) {
-    if (!read_some(&b->head, table, 0, sizeof b->head, stream))
-        return false;
+static bool read_head(const instrument_table *table, void *stream, snapshot_buffer *b) {
+    const bool is_read = read_some(&b->head, table, 0, sizeof b->head, stream);
     b->entry_count = smaller(b->head.entry_count + (size_t)1, TABLE_ENTRIES);
+    return is_read;
+}
+
+/* Reads as much of the arrays as the counts say. */
+static bool read_arrays(const instrument_table *table, void *stream, snapshot_buffer *b) {
     b->site_count = smaller(b->head.site_count + (size_t)1, TABLE_SITES);
     b->worst_count = smaller(b->head.worst_count, TABLE_WORST);
     b->entries = malloc(b->entry_count * sizeof *b->entries);
@@ -349,31 +357,44 @@ static void note_failure(host_context *context) {
               (unsigned long long)context->launches, attach.writer.head->last_kernel);
 }
 
+/* True if the next snapshot is due, by how long the last one took. */
+static bool is_due(const host_context *context, double now) {
+    const int rest = host_is_budgeted() ? REST_BUDGETED : REST;
+    return context->readers == 0 &&
+           now - context->snapshot_at >= rest * context->snapshot_seconds &&
+           (!host_is_budgeted() ||
+            (context->looks != context->looks_written && now >= context->snapshot_due));
+}
+
 /* Several threads may read at once: the one that began last counts, unless its epoch has ended
  * meanwhile. */
 void host_snapshot(host_context *context, void *stream, bool must) {
-    double start = host_now();
-    bool is_due =
-        context->readers == 0 && start - context->snapshot_at >= REST * context->snapshot_seconds;
+    const double start = host_now(), last = context->snapshot_at;
     const instrument_table *table = context->table;
-    if (host_is_budgeted() && !must && context->looks == context->looks_written)
-        return;
-    if (!table || context->has_failed || context->is_emptied || (!is_due && !must))
+    if (!table || context->has_failed || context->is_emptied || (!must && !is_due(context, start)))
         return;
     if (host_is_budgeted() && must)
         host_budget_collect(UINT_MAX);
     snapshot_buffer b = {0};
     const uint32_t epoch = context->epoch;
-    const uint64_t turn = ++context->reads;
-    context->looks_written = context->looks;
+    const uint64_t turn = ++context->reads, looks = context->looks;
+    double due = 0;
     context->readers++;
     host_outside();
     const bool is_entered = must && host_enter(context->handle);
-    bool is_read = read_table(table, stream, &b);
+    bool is_read = read_head(table, stream, &b);
+    if (is_read && !must && host_is_budgeted())
+        due = last + REST_BUDGETED * ENTRY_SECONDS * (double)b.entry_count;
+    is_read = is_read && start >= due && read_arrays(table, stream, &b);
     if (is_entered)
         host_leave();
     host_inside();
     context->readers--;
+    if (start < due) {
+        context->snapshot_due = due;
+        return;
+    }
+    context->looks_written = looks;
     if (context->table == table && context->epoch == epoch && turn > context->written) {
         context->written = turn;
         if (is_read)

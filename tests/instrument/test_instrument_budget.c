@@ -303,10 +303,25 @@ START_TEST(what_was_light_is_looked_at_at_once) {
 }
 END_TEST
 
+/* Reading a full table takes tens of milliseconds: not while the program is young, if it need not
+ * be. */
+START_TEST(a_full_table_waits) {
+    start_with("1.2");
+    ck_assert(launch_blocks("kernel", 1));
+    run_kernel();
+    standin->table->head.entry_count = TABLE_ENTRIES;
+    synchronize();
+    ck_assert_uint_eq(read_back().site_count, 0);
+    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
+         &(san_context_data){.context = &standin->table});
+    ck_assert_uint_eq(read_back().site_count, 1);
+}
+END_TEST
+
 int main(void) {
     return SUITE_IN(
         make_folder, remove_folder, "instrument_budget", TEST(code_is_patched_when_it_is_looked_at),
-        TEST(a_wrong_name_is_put_right), TEST(a_wait_takes_patches_out),
+        TEST(a_full_table_waits), TEST(a_wrong_name_is_put_right), TEST(a_wait_takes_patches_out),
         TEST(what_is_large_waits_for_its_turn), TEST(a_shape_of_its_own_has_its_turn),
         TEST(other_arguments_have_their_turn), TEST(nested_launches_are_told),
         TEST(graphs_run_without_patches), TEST(what_shares_nothing_is_left_alone),
