@@ -33,8 +33,7 @@ enum {
     LOOK_MICROSECONDS = 50,
     YIELDS = 20,
 };
-/* Seconds to wait for kernels to end, at first and at most, and the multiple of it that passes
- * until the next try. */
+/* Seconds to wait for kernels to end, at first and at most; times REST, until the next try. */
 #define WAIT_FIRST 2.0
 #define WAIT_BUDGETED 0.06 /* a failed wait counts as spent; the next is twice as long */
 #define WAIT_MAX 10.0
@@ -53,6 +52,7 @@ static __thread struct {
     bool has_changed; /* patches changed just before the call */
     double begun;     /* if so, when the call went on, and host_budget_accounted() then */
     double accounted;
+    uint64_t number;       /* of the calls that are followed, from 1 */
     const void *function;  /* the program's handle; NULL for a graph */
     const char *name;      /* mangled name of the function; NULL if unknown */
     uint32_t shared_bytes; /* dynamic shared memory */
@@ -83,8 +83,7 @@ static bool is_idle(host_context *context) {
 
 /* ---- Leaving ---- */
 
-/* Returns the module's function with that handle; NULL if it has none, or none that was launched
- * before. */
+/* Returns the module's function with that handle; NULL if none of them was launched before. */
 static const host_function *find_function(const host_module *module, const void *called) {
     for (size_t i = 0; i < module->function_count; i++)
         if (module->functions[i].called == called)
@@ -190,8 +189,7 @@ static size_t find_looked_at(const host_context *context, void *out[LEFT_MAX]) {
     return count;
 }
 
-/* Lists the unpatched modules that may need patches for this call because they may have its
- * function. */
+/* Lists the unpatched modules that may need patches because they may have the call's function. */
 static size_t find_left(const host_context *context, const char *name, void *out[LEFT_MAX]) {
     if (host_is_budgeted())
         return find_looked_at(context, out);
@@ -338,8 +336,7 @@ static void wait_for_patching(void) {
     }
 }
 
-/* Changes patches before a call that launches; attach.is_patching keeps other threads from
- * launching. */
+/* Changes patches before a call that launches; attach.is_patching holds other threads back. */
 static void change(host_context *context, const char *name) {
     void *wanted[LEFT_MAX];
     if (host_is_budgeted() && context->patched == 0 && !host_budget_is_look())
@@ -482,6 +479,8 @@ static void name_call(const host_call *call, const san_api_data *data) {
 }
 
 static void begin_call(void) {
+    static uint64_t calls;
+    now.number = ++calls;
     attach.calls++; /* from here on nobody changes patches */
     now.is_call = true;
     now.is_followed = false;
@@ -572,6 +571,10 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
         now.is_seen = false;
         end_call(context, stream);
     }
+}
+
+uint64_t host_leave_graph(void) {
+    return now.is_call && is_graph() ? now.number : 0;
 }
 
 bool host_leave_adds_none(void) {

@@ -339,6 +339,18 @@ static bool has_none(host_function *function, const char *name, bool is_node) {
            (is_node ? host_graph_adds_none(function, name) : host_leave_adds_none());
 }
 
+/* A graph's launches of one function have one table, whatever they are given: the last is used. So
+ * all of a graph's launch are observed if its first one is. */
+static bool is_seen_with_graph(host_function *function, bool is_seen) {
+    const uint64_t number = function ? host_leave_graph() : 0;
+    if (number == 0)
+        return is_seen;
+    if (number != function->graph_launch)
+        function->is_seen_in_graph = is_seen;
+    function->graph_launch = number;
+    return function->is_seen_in_graph;
+}
+
 /* Keeps the launch, if one is wanted of the function. Releases the lock meanwhile; returns the
  * function, which may have moved. */
 static host_function *keep(host_context *context, const san_launch_data *launch,
@@ -400,8 +412,8 @@ void host_launch(const san_launch_data *launch, bool is_node) {
     const void *table = NULL;
     const bool is_inside = host_is_inside_ranges(),
                is_empty = has_none(function, launch->function_name, is_node);
-    const bool is_seen =
-        is_to_be_seen(function, is_inside) && (is_empty || is_patched(context, launch));
+    const bool is_seen = is_seen_with_graph(
+        function, is_to_be_seen(function, is_inside) && (is_empty || is_patched(context, launch)));
     if (function)
         host_leave_launch(context, function);
     if (function && host_is_budgeted())

@@ -56,6 +56,8 @@ typedef struct host_function {
     uint32_t kinds;           /* of its launches so far */
     bool adds_none_in_graphs; /* host_graph_adds_none, as of `graph_changes` */
     uint32_t graph_changes;
+    uint64_t graph_launch;       /* host_leave_graph() of its last launch by a graph */
+    bool is_seen_in_graph;       /* that one, and so all of the same graph's launch, are observed */
     uint32_t callers;            /* launches whose callers were recorded */
     uint64_t ranges[RANGES_MAX]; /* hashes of the recorded NVTX ranges */
     uint32_t range_count;
@@ -272,6 +274,8 @@ void host_leave_launch(host_context *context, host_function *function);
 void host_leave_synchronized(host_context *context);
 /* True if the thread's call loads this module and should find it patched. */
 bool host_leave_is_look(const host_context *context, const host_module *module);
+/* Returns the number of the thread's call if it launches a graph, else 0. */
+uint64_t host_leave_graph(void);
 /* True if the thread's launch adds no dynamic shared memory. */
 bool host_leave_adds_none(void);
 /* Keeps other threads from launching and waits until everything launched has ended; false if that

@@ -305,6 +305,29 @@ START_TEST(graphs_are_left_alone_too) {
 }
 END_TEST
 
+/* Its launches of one kernel share the table that the last of them is given. */
+START_TEST(a_graph_is_seen_whole) {
+    start_with("1");
+    launch_graph(SAN_API_ENTER);
+    for (int i = 0; i < 3; i++) {
+        launch_of(&one_module, "kernel");
+        ck_assert_ptr_nonnull(standin->launch_data);
+    }
+    launch_graph(SAN_API_EXIT);
+    launch_graph(SAN_API_ENTER);
+    launch_of(&one_module, "kernel");
+    ck_assert_ptr_null(standin->launch_data);
+    launch_of(&one_module, "other");
+    ck_assert_ptr_null(standin->launch_data); /* its code has lost its patches */
+    launch_graph(SAN_API_EXIT);
+    synchronize();
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(dump.functions[0].state.launches, 3);
+    ck_assert_uint_eq(dump.functions[0].state.launches_skipped, 1);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
 /* A kernel in front of a graph that does not end: said once, and never waited for again. */
 START_TEST(a_graph_does_not_wait_for_ever) {
     start_with("1");
@@ -387,7 +410,7 @@ int main(void) {
                     TEST(other_threads_are_kept_out),
                     TEST(what_cannot_be_followed_keeps_its_patches),
                     TEST(without_an_event_patches_stay), TEST(graphs_are_left_alone_too),
-                    TEST(a_graph_does_not_wait_for_ever), TEST(a_fault_is_not_waited_for),
-                    TEST(what_runs_without_patches_is_waited_for),
+                    TEST(a_graph_is_seen_whole), TEST(a_graph_does_not_wait_for_ever),
+                    TEST(a_fault_is_not_waited_for), TEST(what_runs_without_patches_is_waited_for),
                     TEST(what_runs_on_is_not_patched), TEST(other_modules_do_not_wait)));
 }
