@@ -53,6 +53,8 @@ static const option_words refused[] = {
 
 #define OVERHEAD_DEFAULT 1.2
 enum { OVERHEAD_MOST = 1000 };
+/* Up to so many launches --verify compares all: Nsight Compute counts several a second. */
+enum { VERIFIED_WHOLE = 200 };
 
 /* The options of the command line, except those that instrumented runs read themselves. */
 typedef struct profile_job {
@@ -61,7 +63,10 @@ typedef struct profile_job {
     const char *pattern; /* the name of -o if it has %p (one file per process), else NULL */
     profile_show how;
     const char *memory;
-    double overhead; /* times the program's own time; 0 to observe all launches */
+    const char *launches;    /* "marked", or how many of each kernel; NULL for all */
+    uint64_t first_launches; /* if a number; else 0 */
+    bool is_first_only;      /* by default, because they are to be counted */
+    double overhead;         /* times the program's own time; 0 to observe all launches */
     bool own_only;
     double begun, ran, spent,
         sampled; /* seconds: start time; time of the program, of observation, of sampled blocks */
@@ -153,13 +158,20 @@ static smp_status ask_overhead(profile_job *job, smp_error *error) {
     return SMP_OK;
 }
 
-static smp_status check_launches(const arguments *args, smp_error *error) {
+/* Reads --launches. Nsight Compute runs a kernel several times to count it, which takes minutes for
+ * thousands of launches: by default --verify compares the first of each kernel, or all of a program
+ * that makes few. */
+static smp_status ask_launches(profile_job *job, smp_error *error) {
+    const arguments *args = &job->args;
     const char *launches = last_value(args, OPTION_LAUNCHES);
-    uint64_t count;
+    job->is_first_only = !launches && has(args, OPTION_VERIFY) && !has(args, OPTION_EXACT);
+    if (job->is_first_only)
+        launches = "1";
+    job->launches = launches;
     if (!launches)
         return SMP_OK;
     if (strcmp(launches, "marked") != 0)
-        return number_parse(launches, "launches", INT64_MAX, &count, error);
+        return number_parse(launches, "launches", INT64_MAX, &job->first_launches, error);
     return has(args, OPTION_TIMED) || has(args, OPTION_VERIFY)
                ? usage_error(error, "--launches marked does not go with --time and --verify, "
                                     "which measure whole programs")
@@ -171,9 +183,8 @@ static smp_status ask(profile_job *job, smp_error *error) {
         job->argv[i] = (char *)(uintptr_t)job->args.positional[i];
     /* Check the output options now, not after the program has run. */
     if (profile_show_ask(&job->args, &job->how, error) || ask_what(job, error) ||
-        check_launches(&job->args, error) || ask_overhead(job, error) ||
-        check_options(job, error) || ask_output(job, error) || ask_trace(job, error) ||
-        output_words_check(&job->args, error))
+        ask_launches(job, error) || ask_overhead(job, error) || check_options(job, error) ||
+        ask_output(job, error) || ask_trace(job, error) || output_words_check(&job->args, error))
         return error->status;
     return has(&job->args, OPTION_NO_GPU) ? profile_show_memory(&job->args, &job->how, error)
                                           : SMP_OK;
@@ -184,10 +195,11 @@ static int verify(const profile_job *job, const smp_profile *profile) {
     smp_verification found = {0};
     unsigned counts = 0;
     smp_error error;
-    const smp_status status = profile_count(job->argv, profile, &found, &counts, &error);
+    const smp_status status =
+        profile_count(job->argv, profile, job->first_launches, &found, &counts, &error);
     if (status == SMP_OK) {
         FILE *out = say_open();
-        smp_verification_text(out, &found, counts);
+        smp_verification_text(out, &found, job->first_launches, counts);
         say_close(out);
     }
     const bool differs = found.count[SMP_DIFFERS] > 0;
@@ -228,7 +240,7 @@ static int show_each(profile_job *job, instrumented_processes *seen) {
 
 static instrumented_job instrumented(const profile_job *job) {
     return (instrumented_job){.argv = job->argv,
-                              .launches = last_value(&job->args, OPTION_LAUNCHES),
+                              .launches = job->launches,
                               .kernels = last_value(&job->args, OPTION_KERNEL),
                               .nvtx = last_value(&job->args, OPTION_NVTX),
                               .capture = last_value(&job->args, OPTION_CAPTURE),
@@ -238,15 +250,16 @@ static instrumented_job instrumented(const profile_job *job) {
                               .notes = &say_notes};
 }
 
-/* Runs the program and adds its figures to *profile, or shows them and sets *shown to the exit
- * status. */
-static smp_status run_patched(profile_job *job, const char *sample, smp_profile *profile,
-                              child_end *end, int *shown, smp_error *error) {
+/* Runs the program, once more with its output discarded if `is_again`, and adds its figures to
+ * *profile, or shows them and sets *shown to the exit status. */
+static smp_status run_patched(profile_job *job, const char *sample, bool is_again,
+                              smp_profile *profile, child_end *end, int *shown, smp_error *error) {
     trace_file trace;
     if (profile_trace_open(&job->args, &trace, error))
         return error->status;
     instrumented_job attached = instrumented(job);
     attached.trace = trace.writer ? &trace : NULL;
+    attached.is_again = is_again;
     attached.sample = sample[0] != '\0' ? sample : NULL;
     instrumented_processes seen;
     smp_status status = profile_instrumented_run(&attached, &seen, error);
@@ -265,6 +278,25 @@ static smp_status run_patched(profile_job *job, const char *sample, smp_profile 
     job->sampled = seconds_now() - begun;
     profile_instrumented_clear(&seen);
     return status;
+}
+
+/* Observes all launches of a program that makes few, if only the first were observed. */
+static smp_status run_whole(profile_job *job, smp_profile *profile, child_end *end, int *shown,
+                            smp_error *error) {
+    const bool may_repeat = !has(&job->args, OPTION_TRACE) && !has(&job->args, OPTION_CAPTURE);
+    uint64_t seen = 0, skipped = 0;
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        seen += profile->kernels[i].launches;
+        skipped += profile->kernels[i].launches_skipped;
+    }
+    if (!job->is_first_only || seen + skipped > VERIFIED_WHOLE || (skipped > 0 && !may_repeat))
+        return SMP_OK;
+    job->launches = NULL;
+    job->first_launches = 0;
+    if (skipped == 0)
+        return SMP_OK;
+    smp_profile_clear(profile);
+    return run_patched(job, "", true, profile, end, shown, error);
 }
 
 /* Says how many kernels were not observed: a gate has not judged them. */
@@ -317,7 +349,9 @@ static int run_instrumented(profile_job *job) {
     smp_status status =
         job->overhead > 0 && !job->pattern ? scratch_folder_make(sample, &error) : SMP_OK;
     if (status == SMP_OK)
-        status = run_patched(job, sample, &profile, &end, &shown, &error);
+        status = run_patched(job, sample, false, &profile, &end, &shown, &error);
+    if (status == SMP_OK)
+        status = run_whole(job, &profile, &end, &shown, &error);
     scratch_folder_remove(sample);
     if (status == SMP_OK && has(&job->args, OPTION_TIMED) && profile.kernel_count > 0)
         status = run_timed(job, &profile, &error);

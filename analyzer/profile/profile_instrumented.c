@@ -270,8 +270,8 @@ smp_status profile_instrumented_run(const instrumented_job *job, instrumented_pr
     if (status == SMP_OK) {
         if (!job->is_timed)
             live_line_begin(folder, &variables);
-        status =
-            child_run(job->argv, &variables, job->is_timed ? "/dev/null" : NULL, &out->end, error);
+        status = child_run(job->argv, &variables,
+                           job->is_timed || job->is_again ? "/dev/null" : NULL, &out->end, error);
         live_line_end();
     }
     out->ran = seconds_now() - begun;

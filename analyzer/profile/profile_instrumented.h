@@ -18,6 +18,7 @@ typedef struct instrumented_job {
     double overhead; /* the program may take this multiple of its own time; 0 for no limit */
     bool is_timed;   /* a second run of the same launches, with input and output discarded, in which
                         kernels are only timed */
+    bool is_again;   /* a second run of the same launches, with output discarded */
     bool own_only;   /* only this process, not those it starts */
     trace_file *trace;      /* receives every request; may be NULL */
     const note_sink *notes; /* receives notes about the results */

@@ -9,6 +9,7 @@
 
 #include "child.h"
 #include "csv_text.h"
+#include "seconds.h"
 #include "tool.h"
 
 #define SHARED "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
@@ -93,9 +94,14 @@ static bool is_bypassing_copy(const smp_profile_site *site) {
     return site->space == SMP_SPACE_COPY && site->opcode && strstr(site->opcode, "BYPASS");
 }
 
+/* A loop that runs until no other warp has interfered, more often with patches. */
+static bool is_retried(const smp_profile_site *site) {
+    return site->space == SMP_SPACE_SHARED && site->opcode && strstr(site->opcode, ".SPIN");
+}
+
 /* Instructions without figures make all counters of their space incomparable, except copies that
  * write zeros and read nothing. So do atomics from other blocks, which are executed and counted
- * where the memory is. */
+ * where the memory is, and in shared memory loops that other warps prolong. */
 static bool is_whole(const counter_row *row, const smp_kernel_profile *kernel) {
     for (uint32_t i = 0; i < kernel->site_count; i++) {
         const smp_profile_site *site = &kernel->sites[i];
@@ -106,6 +112,8 @@ static bool is_whole(const counter_row *row, const smp_kernel_profile *kernel) {
         if (is_copy_read(row, site) && is_bypassing_copy(site))
             return false;
         if (row->ops == ATOMICS && site->op == SMP_ATOM_CLUSTER)
+            return false;
+        if (row->space == SMP_SPACE_SHARED && is_retried(site))
             return false;
     }
     return !kernel->not_seen;
@@ -197,6 +205,14 @@ static bool has_called_functions(const smp_profile *profile) {
     return false;
 }
 
+/* Of several kernels with one name, nobody knows which of them were counted. */
+static bool has_twin(const smp_profile *profile, const smp_kernel_profile *kernel) {
+    for (uint32_t i = 0; i < profile->kernel_count; i++)
+        if (&profile->kernels[i] != kernel && strcmp(profile->kernels[i].name, kernel->name) == 0)
+            return true;
+    return false;
+}
+
 static smp_agreement judge(const smp_verified *row) {
     if (row->launches_counted != row->kernel->launches)
         return SMP_OTHER_RUN;
@@ -231,7 +247,8 @@ static void compare(const table *in, uint32_t k, smp_verification *out) {
         row.unit = row.is_shared ? "wavefronts" : "sectors";
         row.counted_most = row.counted;
         row.equal = row.counted == row.predicted;
-        row.is_comparable = is_whole(&rows[i], kernel) && !has_called_functions(in->profile);
+        row.is_comparable = is_whole(&rows[i], kernel) && !has_called_functions(in->profile) &&
+                            !has_twin(in->profile, kernel);
         row.agreement = judge(&row);
         out->count[row.agreement]++;
         out->rows[out->row_count++] = row;
@@ -332,7 +349,8 @@ size_t smp_verified_words(const smp_verified *row, char *text, size_t size) {
     case SMP_INCOMPLETE:
         length = snprintf(text, size,
                           "not compared: parts have no rule, were not seen, are called functions, "
-                          "come from other blocks, or are copies behind others");
+                          "come from other blocks, are copies behind others, or loops that other "
+                          "warps prolong; or several kernels have this name");
         break;
     }
     return length > 0 ? (size_t)length : 0;
@@ -340,36 +358,65 @@ size_t smp_verified_words(const smp_verified *row, char *text, size_t size) {
 
 /* ---- The program once more, under Nsight Compute ---- */
 
-/* Counted COUNTS times if a sum differs: arbitration varies each time. */
-enum { WORDS_BEFORE = 15, COUNTS = 3 };
+/* Counted COUNTS times if a sum differs: arbitration varies each time. But no count begins after
+ * COUNTED_SECONDS. */
+enum { WORDS_MOST = 17, COUNTS = 3, COUNTED_SECONDS = 60, WHICH_BYTES = 512 };
 
-/* ncu's own words, then the program's. */
-static smp_status count(char *const argv[], const char *ncu, const char *log, smp_error *error) {
-    const char *const words[WORDS_BEFORE] = {ncu,
-                                             "--csv",
-                                             "--page",
-                                             "raw",
-                                             "--print-units",
-                                             "base",
-                                             "--print-kernel-base",
-                                             "mangled",
-                                             "--target-processes",
-                                             "all",
-                                             "--force-overwrite",
-                                             "--log-file",
-                                             log,
-                                             "--metrics",
-                                             smp_verify_metrics()};
+/* Above it, all launches are counted. */
+enum { LAUNCHES_MOST = 999999 };
+
+void smp_verify_launches(uint64_t launches, text_buffer *out) {
+    char digits[32];
+    const int count = snprintf(digits, sizeof digits, "%" PRIu64, launches);
+    text_add(out, ":::"); /* any context, stream and name */
+    for (int length = 1; length < count; length++)
+        text_add(out, "[1-9]%.*s|", (length - 1) * 5, "[0-9][0-9][0-9][0-9][0-9]");
+    for (int same = 0; same < count; same++) { /* the digits before are as given, this one lower */
+        const char least = same == 0 ? '1' : '0';
+        if (digits[same] > least)
+            text_add(out, "%.*s[%c-%c]%.*s|", same, digits, least, digits[same] - 1,
+                     (count - same - 1) * 5, "[0-9][0-9][0-9][0-9][0-9]");
+    }
+    text_add(out, "%s", digits);
+}
+
+/* Counts the first `launches` launches of each kernel; all of them if 0. ncu's own words, then the
+ * program's. */
+static smp_status count(char *const argv[], const char *ncu, const char *log, uint64_t launches,
+                        smp_error *error) {
+    char which[WHICH_BYTES];
+    text_buffer text = TEXT_BUFFER(which);
+    const bool is_all = launches == 0 || launches > LAUNCHES_MOST;
+    if (!is_all)
+        smp_verify_launches(launches, &text);
+    const char *const words[WORDS_MOST] = {ncu,
+                                           "--csv",
+                                           "--page",
+                                           "raw",
+                                           "--print-units",
+                                           "base",
+                                           "--print-kernel-base",
+                                           "mangled",
+                                           "--target-processes",
+                                           "all",
+                                           "--force-overwrite",
+                                           "--log-file",
+                                           log,
+                                           "--metrics",
+                                           smp_verify_metrics(),
+                                           "--kernel-id",
+                                           which};
+    const size_t before = is_all ? WORDS_MOST - 2 : WORDS_MOST;
     child_end end;
     size_t program = 0;
     while (argv[program])
         program++;
-    char **all = calloc(WORDS_BEFORE + program + 1, sizeof *all);
+    char **all = calloc(before + program + 1, sizeof *all);
     if (!all)
         return smp_error_memory(error);
-    for (size_t i = 0; i < WORDS_BEFORE; i++)
+    for (size_t i = 0; i < before; i++)
         all[i] = (char *)(uintptr_t)words[i];
-    memcpy(all + WORDS_BEFORE, argv, program * sizeof *all);
+    memcpy(all + before, argv, program * sizeof *all);
     smp_status status = child_run(all, NULL, "/dev/null", &end, error);
     free(all);
     return status;
@@ -395,28 +442,31 @@ static smp_status check_log(const char *log, smp_error *error) {
 
 /* One run under the counters, into `log`. */
 static smp_status count_once(char *const argv[], const char *ncu, const char *log,
-                             const smp_profile *profile, smp_verification *out, smp_error *error) {
+                             const smp_profile *profile, uint64_t launches, smp_verification *out,
+                             smp_error *error) {
     char *csv = NULL;
     size_t length = 0;
-    const bool has_failed = count(argv, ncu, log, error) ||
+    const bool has_failed = count(argv, ncu, log, launches, error) ||
                             smp_tool_read(log, &csv, &length, error) || check_log(csv, error) ||
                             smp_profile_verify(profile, csv, length, out, error);
     free(csv);
     return has_failed ? error->status : SMP_OK;
 }
 
-smp_status profile_count(char *const argv[], const smp_profile *profile, smp_verification *out,
-                         unsigned *counts, smp_error *error) {
+smp_status profile_count(char *const argv[], const smp_profile *profile, uint64_t launches,
+                         smp_verification *out, unsigned *counts, smp_error *error) {
     char ncu[4096], log[4096] = "";
+    const double start = seconds_now();
     smp_status status = smp_tool_find("ncu", ncu, sizeof ncu, error);
     if (status == SMP_OK)
         status = smp_tool_file("", 0, ".csv", log, sizeof log, error);
     if (status == SMP_OK)
-        status = count_once(argv, ncu, log, profile, out, error);
-    for (*counts = 1; status == SMP_OK && smp_verification_is_open(out) && *counts < COUNTS;
+        status = count_once(argv, ncu, log, profile, launches, out, error);
+    for (*counts = 1; status == SMP_OK && smp_verification_is_open(out) && *counts < COUNTS &&
+                      seconds_now() < start + COUNTED_SECONDS;
          ++*counts) {
         smp_verification again = {0};
-        status = count_once(argv, ncu, log, profile, &again, error);
+        status = count_once(argv, ncu, log, profile, launches, &again, error);
         if (status == SMP_OK)
             smp_verification_join(out, &again);
         smp_verification_clear(&again);

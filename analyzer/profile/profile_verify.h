@@ -6,6 +6,7 @@
 #pragma once
 
 #include "profile.h"
+#include "text_buffer.h"
 
 enum { SMP_COUNTED_MAX = 16 };
 
@@ -58,8 +59,13 @@ size_t smp_verified_words(const smp_verified *row, char *text, size_t size);
 
 /* ---- The program once more, under Nsight Compute ---- */
 
+/* Adds ncu's --kernel-id for the first `launches` launches of each kernel, up to 999,999: a regular
+ * expression for these numbers, which ncu compares with the whole number of a launch. */
+void smp_verify_launches(uint64_t launches, text_buffer *out);
+
 /* Runs argv under ncu, discarding its output, and compares everything that the profile's runs
- * observed. Repeats up to three times (*counts) while a sum differs. Clear *out in any case. Fails
- * if counting failed. */
-smp_status profile_count(char *const argv[], const smp_profile *profile, smp_verification *out,
-                         unsigned *counts, smp_error *error);
+ * observed: of each kernel the first `launches`, 0 for all. Counts up to three times (*counts)
+ * while a sum differs and a minute has not passed. Clear *out in any case. Fails if counting
+ * failed. */
+smp_status profile_count(char *const argv[], const smp_profile *profile, uint64_t launches,
+                         smp_verification *out, unsigned *counts, smp_error *error);

@@ -17,15 +17,21 @@ static void put_row(FILE *out, const smp_verified *row) {
     put_visible(out, "    of %s\n", name);
 }
 
-void smp_verification_text(FILE *out, const smp_verification *found, unsigned counts) {
+void smp_verification_text(FILE *out, const smp_verification *found, uint64_t launches,
+                           unsigned counts) {
+    static const char *const runs[] = {"another run", "two other runs", "three other runs"};
+    char which[64] = "";
     uint32_t shown = 0;
+    if (launches == 1)
+        (void)snprintf(which, sizeof which, "the first launch of each in ");
+    else if (launches > 1)
+        (void)snprintf(which, sizeof which, "the first %" PRIu64 " launches of each in ", launches);
     fprintf(out,
-            "\npredicted against counted, kernel by kernel (%s of the program%s):\n"
+            "\npredicted against counted, kernel by kernel (%s%s of the program%s):\n"
             "  %" PRIu32 " equal, %" PRIu32 " above by arbitration, %" PRIu32 " differ, %" PRIu32
             " not compared\n",
-            counts == 1 ? "another run" : "three other runs",
-            counts == 1 ? "" : ", since a sum was not equal", found->count[SMP_AGREES],
-            found->count[SMP_ABOVE], found->count[SMP_DIFFERS],
+            which, runs[counts - 1], counts == 1 ? "" : ", since a sum was not equal",
+            found->count[SMP_AGREES], found->count[SMP_ABOVE], found->count[SMP_DIFFERS],
             found->count[SMP_OTHER_RUN] + found->count[SMP_INCOMPLETE]);
     if (found->kernels_not_counted > 0)
         fprintf(out, "  %" PRIu32 " kernels were not counted\n", found->kernels_not_counted);

@@ -56,8 +56,10 @@ json_t *smp_against_to_json(const smp_profile_view *view);
 void smp_profile_json_compact(FILE *out, const smp_profile *profile);
 /* beside_text.c: GPGPU-Sim's rule beside ours; nothing without requests. Sorts the sites. */
 void smp_accel_text(FILE *out, smp_accel_sums *sums);
-/* beside_text.c: predicted against counted figures, over `counts` runs. */
-void smp_verification_text(FILE *out, const smp_verification *found, unsigned counts);
+/* beside_text.c: predicted against counted figures of the first `launches` launches of each kernel,
+ * 0 for all, over one to three `counts`. */
+void smp_verification_text(FILE *out, const smp_verification *found, uint64_t launches,
+                           unsigned counts);
 /* Writes a table of findings; nothing without findings. */
 void smp_md_findings(FILE *out, const smp_profile *profile);
 /* Writes two cells: the line (NULL: the whole kernel) and the kernel. */

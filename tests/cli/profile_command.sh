@@ -204,6 +204,7 @@ verify '' 3 '--verify|table|ncu'
 # If a sum differs it is counted again; each count is another line of `log`.
 cat >bin/ncu <<'END'
 #!/bin/sh
+echo "$*" >words
 while [ $# -gt 0 ]; do
     [ "$1" = --log-file ] && { echo '"ID","Kernel Name","l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"'
         head -n 1 log; } >"$2"
@@ -217,6 +218,22 @@ verify '"0","_Z9transposePfPKfii","130"\n"0","_Z9transposePfPKfii","128"\n"0","_
     'equal in 1 of 3 counts, up to 1.56 % above: passes lost in arbitration'
 has '\(three other runs of the program' err
 verify '"0","_Z9transposePfPKfii","12"\n"0","_Z9transposePfPKfii","12"\n"0","_Z9transposePfPKfii","14"\n' 1 'differs by -90.62 to -89.06 % in 3 counts'
+
+# Which launches are counted: the first of each kernel, unless all are few or asked for.
+one='"0","_Z9transposePfPKfii","128"\n'
+verify_words() {
+    local words=$1
+    shift
+    printf "$one" >log
+    PATH=$work/bin:$PATH profiles 0 "$@"
+    grep -qE -- "$words" words || complain "ncu's words: $(cat words)"
+}
+verify_words '--kernel-id :::1 ' 'the first launch of each in another run' --verify -- "$app" skipped=200
+verify_words 'op_st.sum [^ ]*$' '\(another run of the program\)' --verify --exact -- "$app"
+verify_words 'op_st.sum [^ ]* launches=1 skipped=199$' '\(another run of the program\)' --verify -- "$app" launches=1 skipped=199
+[ "$(grep -c launches= out)" -eq 1 ] || complain "a run that only verifies shows its output"
+verify_words '--kernel-id :::\[1-9\]\|1\[0-1\]\|12 ' 'the first 12 launches of each in another run' \
+    --verify --launches 12 -- "$app" skipped=30
 
 # diagnose PATTERN: doctor's rows for profile, nvdisasm and the cache.
 diagnose() {

@@ -98,7 +98,7 @@ static void write_kernel(instrument_writer *writer, unsigned launches, unsigned 
         make_global(&site, &request);
     smp_instrument_state state = {
         .launches = launches, .grid = {1, 1, 1}, .block = {32, 8, 1}, .shared_bytes = 4096};
-    if (skipped > 0 && getenv("SMP_INSTRUMENT_OVERHEAD")) {
+    if (skipped > 0 && (getenv("SMP_INSTRUMENT_OVERHEAD") || getenv("SMP_INSTRUMENT_LAUNCHES"))) {
         state.launches_skipped = skipped;
         state.blocks = 8 * (uint64_t)launches;
         state.blocks_skipped = 8 * (uint64_t)skipped;

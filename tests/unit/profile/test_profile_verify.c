@@ -3,6 +3,7 @@
  * A profile beside an export of Nsight Compute: sums per kernel, and each
  * way in which the two can agree or differ.
  */
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,28 @@ static void ck_assert_row(const smp_verification *in, const char *kernel, const 
     ck_assert_uint_eq(row->counted, counted);
     ck_assert_msg(row->agreement == agreement, "%s: %d", what, row->agreement);
 }
+
+/* ncu compares the expression with the whole number of a launch. */
+START_TEST(the_first_launches_have_an_expression) {
+    static const unsigned most[] = {1,  2,   9,   10,  12,   19,    20,
+                                    99, 100, 101, 209, 1000, 54321, 999999};
+    for (size_t i = 0; i < sizeof most / sizeof most[0]; i++) {
+        char text[512], whole[520], number[16];
+        text_buffer out = TEXT_BUFFER(text);
+        regex_t compiled;
+        smp_verify_launches(most[i], &out);
+        ck_assert_int_eq(strncmp(text, ":::", 3), 0);
+        (void)snprintf(whole, sizeof whole, "^(%s)$", text + 3);
+        ck_assert_int_eq(regcomp(&compiled, whole, REG_EXTENDED | REG_NOSUB), 0);
+        for (unsigned n = 0; n <= 2 * most[i] + 100; n += n < 2000 ? 1 : 997) {
+            (void)snprintf(number, sizeof number, "%u", n);
+            ck_assert_msg((regexec(&compiled, number, 0, NULL, 0) == 0) == (n >= 1 && n <= most[i]),
+                          "%u of the first %u: %s", n, most[i], text);
+        }
+        regfree(&compiled);
+    }
+}
+END_TEST
 
 START_TEST(sums_meet_counters) {
     char csv[] =
@@ -222,6 +245,30 @@ START_TEST(what_was_not_seen_is_not_compared) {
 }
 END_TEST
 
+/* Counters of one of two kernels with a name, and loops that run until no other warp interferes. */
+START_TEST(what_varies_is_not_compared) {
+    char csv[] = "\"ID\",\"Kernel Name\",\"" LD "\"\n\"0\",\"_Za\",\"992\"\n"
+                 "\"1\",\"_Zb\",\"80\"\n\"2\",\"_Zc\",\"80\"\n";
+    smp_profile profile = {0};
+    smp_verification found;
+    smp_error error;
+    add_site(add_kernel(&profile, "_Za", 1), SMP_LD_SHARED, "LDS", 992);
+    add_site(add_kernel(&profile, "_Za", 1), SMP_LD_SHARED, "LDS", 24);
+    add_site(add_kernel(&profile, "_Zb", 1), SMP_LD_SHARED, "LDS", 100);
+    add_site(&profile.kernels[2], SMP_ATOM_SHARED_CAS, "ATOMS.CAST.SPIN.64", 10);
+    add_site(add_kernel(&profile, "_Zc", 1), SMP_LD_SHARED, "LDS", 100);
+    add_site(&profile.kernels[3], SMP_ATOM_SHARED_CAS, "ATOMS.CAS", 10);
+    ck_assert_int_eq(smp_profile_verify(&profile, csv, sizeof csv - 1, &found, &error), SMP_OK);
+    ck_assert_uint_eq(found.row_count, 4);
+    ck_assert_int_eq(found.rows[0].agreement, SMP_AGREES);
+    ck_assert_int_eq(found.rows[1].agreement, SMP_INCOMPLETE);
+    ck_assert_row(&found, "_Zb", "shared loads", 100, 80, SMP_INCOMPLETE);
+    ck_assert_row(&found, "_Zc", "shared loads", 100, 80, SMP_DIFFERS);
+    smp_verification_clear(&found);
+    smp_profile_clear(&profile);
+}
+END_TEST
+
 START_TEST(no_table_is_an_error) {
     char csv[] = "==ERROR== the user has no permission\n";
     const smp_profile profile = {0};
@@ -237,5 +284,6 @@ int main(void) {
     return SUITE("profile_verify", TEST(sums_meet_counters),
                  TEST(a_lower_counter_is_no_arbitration), TEST(counts_are_joined),
                  TEST(what_is_counted_with_others_is_not_compared),
-                 TEST(what_was_not_seen_is_not_compared), TEST(no_table_is_an_error));
+                 TEST(what_was_not_seen_is_not_compared), TEST(what_varies_is_not_compared),
+                 TEST(no_table_is_an_error), TEST(the_first_launches_have_an_expression));
 }
