@@ -36,6 +36,9 @@ enum { SCRATCH_PATH_BYTES = 4096 };
 
 /* Makes one in TMPDIR. If that fails: SMP_E_WRITE and an empty `path`. */
 smp_status scratch_folder_make(char path[SCRATCH_PATH_BYTES], smp_error *error);
+/* The same for files that are written while somebody waits: without TMPDIR in memory, if that has
+ * room for so many bytes. */
+smp_status scratch_folder_make_for(uint64_t bytes, char path[SCRATCH_PATH_BYTES], smp_error *error);
 /* Removes it with its files and folders of files; does nothing if `path` is empty. */
 void scratch_folder_remove(const char *path);
 

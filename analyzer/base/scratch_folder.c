@@ -4,15 +4,27 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
-smp_status scratch_folder_make(char path[SCRATCH_PATH_BYTES], smp_error *error) {
+static const char *chosen_base(void) {
     const char *base = getenv("TMPDIR");
-    (void)snprintf(path, SCRATCH_PATH_BYTES, "%.3900s/smemprobe.XXXXXX",
-                   base && base[0] ? base : "/tmp");
+    return base && base[0] ? base : NULL;
+}
+
+/* True if it is a file system in memory with so much room. */
+static bool has_room(const char *base, uint64_t bytes) {
+    struct statfs info;
+    return statfs(base, &info) == 0 && info.f_type == TMPFS_MAGIC &&
+           (uint64_t)info.f_bavail * (uint64_t)info.f_bsize >= bytes && access(base, W_OK) == 0;
+}
+
+static smp_status make_below(const char *base, char path[SCRATCH_PATH_BYTES], smp_error *error) {
+    (void)snprintf(path, SCRATCH_PATH_BYTES, "%.3900s/smemprobe.XXXXXX", base);
     if (mkdtemp(path)) {
         leftover_add(path);
         return SMP_OK;
@@ -22,6 +34,18 @@ smp_status scratch_folder_make(char path[SCRATCH_PATH_BYTES], smp_error *error) 
                                       strerror(cause));
     path[0] = '\0';
     return status;
+}
+
+smp_status scratch_folder_make(char path[SCRATCH_PATH_BYTES], smp_error *error) {
+    const char *base = chosen_base();
+    return make_below(base ? base : "/tmp", path, error);
+}
+
+smp_status scratch_folder_make_for(uint64_t bytes, char path[SCRATCH_PATH_BYTES],
+                                   smp_error *error) {
+    static const char memory[] = "/dev/shm";
+    return chosen_base() || !has_room(memory, bytes) ? scratch_folder_make(path, error)
+                                                     : make_below(memory, path, error);
 }
 
 static void remove_files(const char *path, bool has_folders);

@@ -53,6 +53,8 @@ static const option_words refused[] = {
 
 #define OVERHEAD_DEFAULT 1.2
 enum { OVERHEAD_MOST = 1000 };
+/* Arrays and code of kept launches (host_capture.c) stay below. */
+#define SAMPLE_BYTES_MOST (4ull << 30)
 /* Up to so many launches --verify compares all: Nsight Compute counts several a second. */
 enum { VERIFIED_WHOLE = 200 };
 
@@ -346,8 +348,9 @@ static int run_instrumented(profile_job *job) {
     int shown = 0;
     char sample[SCRATCH_PATH_BYTES] = "";
     job->begun = seconds_now();
-    smp_status status =
-        job->overhead > 0 && !job->pattern ? scratch_folder_make(sample, &error) : SMP_OK;
+    smp_status status = job->overhead > 0 && !job->pattern
+                            ? scratch_folder_make_for(SAMPLE_BYTES_MOST, sample, &error)
+                            : SMP_OK;
     if (status == SMP_OK)
         status = run_patched(job, sample, false, &profile, &end, &shown, &error);
     if (status == SMP_OK)
