@@ -23,7 +23,8 @@ enum {
     WORST_SHOWN = 3,
     WORST_OF_ALL = 100,
     FINDINGS_SAID = 10,
-    WORTH_PER_CENT = 5
+    WORTH_PER_CENT = 5,
+    WASTED_PER_CENT = 25 /* of the ideal sectors: what fix tries to repair */
 };
 
 static smp_status ask_count(const arguments *args, smp_option option, uint32_t fallback,
@@ -363,15 +364,33 @@ static bool conflicts(const smp_profile *profile) {
     return wavefronts > ideal && (wavefronts - ideal) * 100 >= wavefronts * WORTH_PER_CENT;
 }
 
+/* Whether a kernel with source lines wastes sectors of global memory. */
+static bool wastes_sectors(const smp_profile *profile) {
+    bool out = false;
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        uint64_t sectors = 0, ideal = 0;
+        for (uint32_t k = 0; k < profile->kernels[i].site_count; k++) {
+            const smp_profile_site *site = &profile->kernels[i].sites[k];
+            if (site->space != SMP_SPACE_GLOBAL || site->is_local || site->frame_count == 0)
+                continue;
+            sectors += site->sectors;
+            ideal += site->ideal_sectors;
+        }
+        out |= sectors > ideal && (sectors - ideal) * 100 >= ideal * WASTED_PER_CENT;
+    }
+    return out;
+}
+
 int profile_show_run(const arguments *args, const profile_show *how, smp_profile *profile,
                      FILE *fallback) {
     smp_error error;
     int found = 0;
     name_runs(profile);
-    const bool is_repairable = repaired_by && conflicts(profile);
     smp_status status = show(args, how, profile, fallback, &found, &error);
-    if (status == SMP_OK && is_repairable)
+    if (status == SMP_OK && repaired_by && conflicts(profile))
         say_line("smemprobe: for a tested repair: %s", repaired_by);
+    else if (status == SMP_OK && repaired_by && wastes_sectors(profile))
+        say_line("smemprobe: to try other orders of threads and data: %s", repaired_by);
     return status == SMP_OK ? found : complain(&error);
 }
 

@@ -393,11 +393,42 @@ static uint32_t different_bytes(const smp_prediction *report) {
     return different * access->width_bytes;
 }
 
+/* Says why bytes are moved in vain: the distance that most active lanes have from their neighbours,
+ * or where a row of neighbours begins. */
+static void say_cause(text_buffer *out, const smp_prediction *report) {
+    const smp_access *access = &report->access;
+    const uint32_t lanes = smp_access_lanes(access), pairs = lanes & lanes >> 1;
+    uint64_t gaps[SMP_LANES], usual = 0;
+    uint32_t most = 0;
+    for (unsigned l = 0; l + 1 < SMP_LANES; l++) {
+        const uint64_t a = access->address_bytes[l], b = access->address_bytes[l + 1];
+        gaps[l] = b > a ? b - a : a - b;
+        uint32_t like = 0;
+        for (unsigned k = 0; k <= l; k++)
+            like += (pairs >> k & 1) && gaps[k] == gaps[l];
+        if ((pairs >> l & 1) && like > most) {
+            most = like;
+            usual = gaps[l];
+        }
+    }
+    const uint32_t all = (uint32_t)__builtin_popcount(pairs);
+    const uint64_t behind = lanes ? access->address_bytes[__builtin_ctz(lanes)] % 32 : 0;
+    if (most > 0 && most == all && usual > access->width_bytes)
+        SAY(out, WHY_BYTES_APART, SMP_NUMBER(usual));
+    else if (2 * most > all && usual > access->width_bytes)
+        SAY(out, WHY_MOST_APART, SMP_NUMBER(usual));
+    else if (most == all && usual == access->width_bytes && behind > 0 &&
+             report->arch.global_rule == SMP_GLOBAL_SECTORS)
+        SAY(out, WHY_SHIFTED, SMP_NUMBER(behind));
+}
+
 static void say_moved(text_buffer *out, const smp_prediction *report) {
     const smp_counts *counts = &report->counts;
     uint32_t asked = counts->active_lanes * report->access.width_bytes;
     uint32_t different = different_bytes(report), vain = counts->bytes - different;
     uint32_t percent = (200 * vain + counts->bytes) / (2 * counts->bytes);
+    if (vain > 0)
+        say_cause(out, report);
     if (different == asked)
         SAY(out, WHY_ASKED, SMP_NUMBER(asked));
     else

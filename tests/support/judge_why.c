@@ -400,6 +400,40 @@ static bool bypass(const crowd *all, slots_in slots) {
            N(1) == all->costs.transactions;
 }
 
+/* How many of the neighbours that are both active are `bytes` apart; all of them in *count. */
+static unsigned pairs_apart(const crowd *all, uint64_t bytes, unsigned *count) {
+    const uint64_t *at = all->access->address_bytes;
+    const uint32_t lanes = smp_access_lanes(all->access);
+    unsigned found = 0;
+    *count = 0;
+    for (unsigned lane = 1; lane < SMP_LANES; lane++) {
+        if ((lanes >> (lane - 1) & 3) != 3)
+            continue;
+        ++*count;
+        found += at[lane] == at[lane - 1] + bytes || at[lane - 1] == at[lane] + bytes;
+    }
+    return found;
+}
+
+static bool bytes_apart(const crowd *all, slots_in slots) {
+    unsigned count;
+    return N(0) > all->access->width_bytes && pairs_apart(all, N(0), &count) == count && count > 0;
+}
+
+static bool most_apart(const crowd *all, slots_in slots) {
+    unsigned count;
+    const unsigned found = pairs_apart(all, N(0), &count);
+    return N(0) > all->access->width_bytes && found < count && found > count - found;
+}
+
+static bool shifted(const crowd *all, slots_in slots) {
+    unsigned count, first = 0;
+    while (!(smp_access_lanes(all->access) >> first & 1))
+        first++;
+    return pairs_apart(all, all->access->width_bytes, &count) == count && N(0) > 0 && N(0) < 32 &&
+           (all->access->address_bytes[first] - N(0)) % 32 == 0;
+}
+
 static bool asked(const crowd *all, slots_in slots) {
     return N(0) == all->lane_count * all->access->width_bytes && crowd_different_bytes(all) == N(0);
 }
@@ -493,6 +527,9 @@ const judge_why_fn judges_of_why[WHY_COUNT] = {
     [WHY_RANGE] = range,
     [WHY_COPY] = copy,
     [WHY_BYPASS] = bypass,
+    [WHY_BYTES_APART] = bytes_apart,
+    [WHY_MOST_APART] = most_apart,
+    [WHY_SHIFTED] = shifted,
     [WHY_ASKED] = asked,
     [WHY_ASKED_SHARED] = asked_shared,
     [WHY_MOVED] = moved,
