@@ -328,6 +328,11 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
 
 static const char *shown_as; /* NULL for the command of each run */
 static const char *repaired_by;
+static bool was_empty;
+
+bool profile_show_was_empty(void) {
+    return was_empty;
+}
 
 void profile_show_as(const char *command) {
     shown_as = command;
@@ -385,6 +390,7 @@ int profile_show_run(const arguments *args, const profile_show *how, smp_profile
                      FILE *fallback) {
     smp_error error;
     int found = 0;
+    was_empty = profile->kernel_count == 0;
     name_runs(profile);
     smp_status status = show(args, how, profile, fallback, &found, &error);
     if (status == SMP_OK && repaired_by && conflicts(profile))

@@ -78,6 +78,8 @@ const char *profile_shown_as(void);
 /* Sets the command that repairs the source, suggested after a profile with conflicts; NULL for
  * none. The caller owns the text. */
 void profile_show_repair(const char *command);
+/* Whether the profile that was shown last had no kernel, before filters. */
+bool profile_show_was_empty(void);
 /* Sorts, filters and shows *profile, on `fallback` without -o. Returns the exit status: 1 for
  * findings or lines above the gate, 3 if the gate had nothing to judge, each with a message on
  * stderr. An empty profile prints nothing to stderr. */

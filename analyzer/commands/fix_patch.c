@@ -301,11 +301,18 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
     smp_status status = ask(args, &job, &error);
     if (status == SMP_OK)
         status = find_repair(&job, &found, &error);
-    if (status == SMP_E_READ && job.repair.proof.has_main && !is_wrong(&error) &&
-        progress_goes_on()) {             /* the file is part of a larger program */
-        if (!device_part_is_next(&error)) /* else said again with what is done about it */
+    const bool is_part = status == SMP_E_READ && !is_wrong(&error); /* of a larger program */
+    const bool is_idle = status == SMP_OK && found.kernels == 0 &&
+                         job.repair.proof.file.argument_count == 0 &&
+                         strstr(job.text, "__global__");
+    if (job.repair.proof.has_main && (is_part || is_idle) && progress_goes_on()) {
+        if (is_idle)
+            say_line("smemprobe: %s", found.refused);
+        else if (!device_part_is_next(&error)) /* else said again with what is done about it */
             say_line("smemprobe: %s", error.message);
-        say_line("smemprobe: it does not run as a program, so only its kernels are run");
+        say_line("smemprobe: %s",
+                 is_idle ? "its kernels are run alone, with the launches in its text"
+                         : "it does not run as a program, so only its kernels are run");
         job.repair.proof.has_main = false;
         emulate_budget_start(job.repair.proof.seconds, true);
         repair_clear(&found);

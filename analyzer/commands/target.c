@@ -229,6 +229,21 @@ static int run_compiled(const smp_program_file *file, int argc, char **argv) {
     return status;
 }
 
+/* Whether the program has run without a kernel, as for want of arguments, and emulate takes the
+ * same options. */
+static bool is_idle(const smp_program_file *file, int argc, char **argv) {
+    words as;
+    arguments args;
+    smp_error error;
+    if (!profile_show_was_empty() || file->argument_count > 0 || !start(&as, argc))
+        return false;
+    put(&as, "emulate");
+    put_all(&as, argv + 1, argc - 1);
+    const smp_status status = arguments_parse(&command_emulate, as.count, as.word, &args, &error);
+    free(as.word);
+    return status == SMP_OK && !has(&args, OPTION_OUTPUT) && !has(&args, OPTION_FORMAT);
+}
+
 /* Options that mean the same to fix. */
 static bool is_of_fix(const char *word) {
     static const smp_option same[] = {OPTION_LAUNCH, OPTION_DEFINE, OPTION_ARCH};
@@ -265,7 +280,7 @@ static const char *second_source(int argc, char **argv) {
 static int run_source(int argc, char **argv) {
     char nvcc[4096];
     smp_error error;
-    bool has_main = false;
+    bool has_main = false, has_kernels = false;
     const char *second = second_source(argc, argv);
     if (second)
         return complain_of(SMP_E_USAGE,
@@ -273,7 +288,7 @@ static int run_source(int argc, char **argv) {
                            "many); other sources of the program follow --",
                            argv[1], second);
     smp_program_file file = file_of(argc, argv);
-    if (source_has_main(argv[1], &has_main, &error) != SMP_OK ||
+    if (source_look_at(argv[1], &has_main, &has_kernels, &error) != SMP_OK ||
         smp_program_split_words(&file, &error) != SMP_OK)
         return complain(&error);
     if (smp_tool_find("nvcc", nvcc, sizeof nvcc, &error) != SMP_OK) {
@@ -283,8 +298,12 @@ static int run_source(int argc, char **argv) {
         return run_file(&command_source, argc, argv);
     }
     profile_show_repair(repair_of(argc, argv));
-    const int status =
+    int status =
         has_main ? run_compiled(&file, argc, argv) : run_file(&command_emulate, argc, argv);
+    if (has_main && has_kernels && is_idle(&file, argc, argv)) {
+        say_line("smemprobe: its kernels are run alone, with the launches in its text");
+        status = run_file(&command_emulate, argc, argv);
+    }
     profile_show_repair(NULL);
     return status;
 }

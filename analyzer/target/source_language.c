@@ -89,7 +89,7 @@ static smp_status file_error(const char *path, smp_error *error) {
     return smp_error_set(error, why.status, -1, "%.160s: %s", path, why.message);
 }
 
-smp_status source_has_main(const char *path, bool *has_main, smp_error *error) {
+smp_status source_look_at(const char *path, bool *has_main, bool *has_kernels, smp_error *error) {
     char *text, *blank;
     size_t length;
     smp_status status = smp_text_read(path, &text, &length, error);
@@ -98,6 +98,7 @@ smp_status source_has_main(const char *path, bool *has_main, smp_error *error) {
     blank = host_text_make(text, length);
     status = blank ? check(path, text, length, blank, error) : smp_error_memory(error);
     *has_main = blank && host_has_main(blank);
+    *has_kernels = blank && strstr(blank, "__global__");
     free(blank);
     free(text);
     return status;

@@ -40,5 +40,6 @@ const char *source_language_named(const char *path);
 /* Sets SMP_E_SYNTAX with what to do instead: the file is in that language, or not text if
  * `language` is NULL. */
 smp_status source_language_refuse(const char *path, const char *language, smp_error *error);
-/* Tells whether a .cu file is a program. Refuses files that are certainly not CUDA C++. */
-smp_status source_has_main(const char *path, bool *has_main, smp_error *error);
+/* Tells whether a .cu file is a program, and defines kernels. Refuses files that are certainly not
+ * CUDA C++. */
+smp_status source_look_at(const char *path, bool *has_main, bool *has_kernels, smp_error *error);

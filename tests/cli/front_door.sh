@@ -199,6 +199,16 @@ END
     sed 's/main()/main(int n, char **words)/; s/1, 32>>>/1, atoi(words[1])>>>/; 1i #include <cstdlib>' whole.cu >words.cu
     expect 0 '^smemprobe words.cu -- -- 16 -x$' words.cu -- -lineinfo -- 16 -x
     has 'k 1 launch, <<<\(1,1,1\), \(16,1,1\)>>>'
+    # A main that returns before its launches: its kernels run all the same.
+    sed 's/main() {/main(int n, char **words) { if (n < 2) return 1;/' whole.cu >idle.cu
+    expect 0 '^smemprobe: its kernels are run alone, with the launches in its text$' idle.cu
+    has 'k 1 launch, <<<\(1,1,1\), \(32,1,1\)>>>'
+    expect 0 '^smemprobe idle.cu -- -- x$' idle.cu -- -- x
+    lacks 'run alone'
+    expect 1 '' idle.cu -o idle.json
+    lacks 'run alone'
+    expect 0 '^smemprobe: its kernels are run alone' fix idle.cu
+    has '1 kernel$'
     expect 0 '^smemprobe macro.cu --block 64 --grid 2x3 --no-gpu$|assumed: m = 1024' macro.cu --block 64 --grid 2x3 --no-gpu
     expect 2 '^smemprobe: words.cu and other.cu: give one file at a time' words.cu other.cu
     expect 2 '^smemprobe: flags of nvcc follow --, .*: smemprobe words.cu -- -- 64$' words.cu -- 64
