@@ -21,14 +21,19 @@ static bool is_assignment(const char *text, size_t at) {
            !strchr("=<>!+-*/|&^%", text[at - 1]);
 }
 
+/* The end of the name before the parenthesis, without template arguments: f<32>(...), and
+ * static_cast<float *>(...). */
+static size_t name_end(const char *text, size_t open) {
+    const size_t end = source_before_blanks(text, open);
+    const bool has_list = end > 0 && text[end - 1] == '>';
+    const size_t list = has_list ? source_behind_last(text, end, "<;") : end;
+    return list - (has_list && list > 0 && text[list - 1] == '<');
+}
+
 /* Whether the parenthesis belongs to a call, not to a statement or a cast. */
 static bool is_call(const char *text, size_t open) {
     static const char *const others[] = {"if", "while", "for", "switch", "sizeof", "return", NULL};
-    size_t end = source_before_blanks(text, open);
-    if (end > 0 && text[end - 1] == '>') /* f<32>(...), and static_cast<float *>(...) */
-        while (end > 0 && text[end - 1] != '<' && text[end - 1] != ';')
-            end--;
-    end -= end > 0 && text[end - 1] == '<';
+    const size_t end = name_end(text, open);
     const host_span name = source_word_before(text, end);
     const bool is_cast = name.length > 5 && memcmp(text + end - 5, "_cast", 5) == 0;
     return name.length > 0 && !is_cast && !host_is_one_of(name, others);
@@ -79,11 +84,7 @@ static context context_of(const char *text, const shared_use *use) {
 
 /* The name before the parenthesis, without template arguments. */
 static host_span called_name(const char *text, size_t open) {
-    size_t end = source_before_blanks(text, open);
-    if (end > 0 && text[end - 1] == '>')
-        while (end > 1 && text[end - 1] != '<')
-            end--;
-    return source_name_before(text, end - (end > 0 && text[end - 1] == '<'));
+    return source_name_before(text, name_end(text, open));
 }
 
 /* Finds the next function of that name with a body, from *at on: its parameters and body. */
@@ -215,9 +216,7 @@ static bool read_rows(const char *text, size_t at, size_t end, host_span *type, 
     if (at >= end || text[open] != '[')
         return false;
     const size_t close = shared_behind(text, open), last = source_before_blanks(text, at);
-    size_t begin = last;
-    while (begin > 0 && !strchr("(<=;", text[begin - 1]))
-        begin--;
+    const size_t begin = source_behind_last(text, last, "(<=;");
     *extent = host_between(text + open + 1, text + close - 1);
     *type = host_between(text + begin, text + last);
     return true;
@@ -313,22 +312,17 @@ static bool read_head(const char *text, size_t open, host_span *name, size_t *be
         if (memcmp(head.text + i - 2, "->", 2) == 0)
             end = source_before_blanks(text, *begin + i - 2);
     if (end > 0 && text[end - 1] == ')') {
-        int depth = 0;
-        while (end > *begin) {
-            depth += (text[end - 1] == ')') - (text[end - 1] == '(');
-            if (text[--end] == '(' && depth == 0)
-                break;
-        }
-        const size_t open_list = end, before = source_before_blanks(text, end);
+        const char *open_list = host_around(text, text + end - 1, "()", ";{}");
+        if (!open_list)
+            return false;
+        const size_t list = (size_t)(open_list - text), before = source_before_blanks(text, list);
         if (before > 0 && text[before - 1] == ']') { /* a lambda held by a variable */
-            end = before;
-            while (end > *begin && text[end - 1] != '=')
-                end--;
+            end = source_behind_last(text, before, "=;{}");
             *name = source_name_before(text, end > 0 ? end - 1 : 0);
             return end > *begin && name->length > 0;
         }
-        *name = source_name_before(text, end);
-        return is_call(text, open_list) && text[open_list] == '(';
+        *name = source_name_before(text, list);
+        return is_call(text, list);
     }
     *name = last;
     return host_has_word(head, "struct") || host_has_word(head, "class");
@@ -337,18 +331,12 @@ static bool read_head(const char *text, size_t open, host_span *name, size_t *be
 /* The function around `at`, or the struct if that is an operator. */
 static host_span function_around(const char *text, size_t at, size_t *begin, size_t *end) {
     host_span name = {text, 0};
-    int depth = 0;
-    for (size_t open = at; open > 0; open--) {
-        depth += (text[open - 1] == '}') - (text[open - 1] == '{');
-        if (depth >= 0)
-            continue;
-        depth = 0;
-        if (read_head(text, open - 1, &name, begin)) {
-            *end = shared_behind(text, open - 1);
+    for (const char *open = text + at; (open = host_around(text, open, "{}", ""));)
+        if (read_head(text, (size_t)(open - text), &name, begin)) {
+            *end = shared_behind(text, (size_t)(open - text));
             if (name.length > 0)
                 break;
         }
-    }
     return name;
 }
 

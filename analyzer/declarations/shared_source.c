@@ -88,15 +88,9 @@ static void read_sum(const char *text, shared_use *out) {
 }
 
 /* The place of the bracket that opens the one which ends at `close`. */
-static size_t open_of(const char *text, size_t close, char open) {
-    const char shut = text[close - 1];
-    int depth = 0;
-    for (size_t at = close; at > 0; at--) {
-        depth += (text[at - 1] == shut) - (text[at - 1] == open);
-        if (depth == 0)
-            return at - 1;
-    }
-    return 0;
+static size_t open_of(const char *text, size_t close, const char *pair) {
+    const char *open = host_around(text, text + close - 1, pair, "");
+    return open ? (size_t)(open - text) : 0;
 }
 
 /* Reads the type of a cast to a pointer, such as "float4 *". */
@@ -116,7 +110,7 @@ static bool read_cast(const char *text, shared_use *out, bool *is_closed) {
     *is_closed = false;
     const size_t end = at > 1 ? source_before_blanks(text, at - 1) : 0;
     if (end > 0 && text[at - 1] == '(' && text[end - 1] == '>') {
-        const size_t open = open_of(text, end, '<');
+        const size_t open = open_of(text, end, "<>");
         *is_closed = text[next] == ')';
         out->end = *is_closed ? next + 1 : out->end;
         return *is_closed && open > 5 && memcmp(text + open - 5, "_cast", 5) == 0 &&
@@ -124,7 +118,7 @@ static bool read_cast(const char *text, shared_use *out, bool *is_closed) {
     }
     if (at == 0 || text[at - 1] != ')')
         return false;
-    const size_t open = open_of(text, at, '('), before = source_before_blanks(text, open);
+    const size_t open = open_of(text, at, "()"), before = source_before_blanks(text, open);
     *is_closed = before > 0 && text[before - 1] == '(' && text[next] == ')';
     out->end = *is_closed ? next + 1 : out->end;
     return pointed_to(text, open + 1, at - 1, &out->type);
@@ -134,10 +128,10 @@ static bool read_cast(const char *text, shared_use *out, bool *is_closed) {
 static bool read_cast_before(const char *text, size_t at, host_span *type) {
     const size_t end = source_before_blanks(text, at);
     if (end > 1 && text[end - 1] == ')')
-        return pointed_to(text, open_of(text, end, '(') + 1, end - 1, type);
+        return pointed_to(text, open_of(text, end, "()") + 1, end - 1, type);
     const size_t angle = end > 0 && text[end - 1] == '(' ? source_before_blanks(text, end - 1) : 0;
     return angle > 1 && text[angle - 1] == '>' &&
-           pointed_to(text, open_of(text, angle, '<') + 1, angle - 1, type);
+           pointed_to(text, open_of(text, angle, "<>") + 1, angle - 1, type);
 }
 
 /* Reads "(&tile[0][0])[i]", which counts all elements like a cast, or "((float4 *)&tile[0][0])[i]".

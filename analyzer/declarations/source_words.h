@@ -18,9 +18,7 @@ static inline size_t source_before_blanks(const char *text, size_t at) {
 
 /* The place after the last of `ends` before `at`: "\n" finds the line, ";{}" the statement. */
 static inline size_t source_behind_last(const char *text, size_t at, const char *ends) {
-    while (at > 0 && !strchr(ends, text[at - 1]))
-        at--;
-    return at;
+    return (size_t)(host_behind_last(text, text + at, ends) - text);
 }
 
 /* The word that begins at `at`; length 0 if none does. */

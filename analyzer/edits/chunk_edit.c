@@ -104,17 +104,6 @@ static bool runs_below(const chunk *c, host_span k, bool *is_value) {
     return is_there;
 }
 
-static bool is_in_brackets(const chunk *c, size_t at) {
-    int depth = 0;
-    while (at > c->begin && !strchr(";{}", c->text[at])) {
-        depth += c->text[at] == ']' ? 1 : c->text[at] == '[' ? -1 : 0;
-        if (depth < 0)
-            return true;
-        at--;
-    }
-    return false;
-}
-
 /* Takes the term added to "i * P", which ends at `to`, and records the change. */
 static bool take_sum(chunk *c, size_t from, size_t to) {
     host_span k = {"0", 1};
@@ -126,7 +115,8 @@ static bool take_sum(chunk *c, size_t from, size_t to) {
     }
     const char next = c->text[source_behind_blanks(c->text, to)], last = before(c, from);
     if (k.length == 0 || strchr("*/%[.(", next) || strchr("*/%-.&|!~", last) ||
-        !runs_below(c, k, &is_value) || (is_value && !is_in_brackets(c, from)))
+        !runs_below(c, k, &is_value) ||
+        (is_value && !host_around(c->text, c->text + from, "[]", ";{}")))
         return false;
     const int index = (int)c->index.length;
     if (is_value && k.text[0] == '0')

@@ -104,14 +104,13 @@ static bool is_product(host_span text) {
 
 /* Rewrites "n * sizeof(S)" and "sizeof(S) * n". */
 static bool write_sizeof(const group *g, size_t begin, size_t end) {
-    size_t first = begin, last = end;
+    const size_t last = source_until(g->text, end, ",;)}");
+    size_t first = begin;
     int depth = 0;
     while (first > 0 && !(depth == 0 && strchr("(,=;{", g->text[first - 1]))) {
         depth += (g->text[first - 1] == ')') - (g->text[first - 1] == '(');
         first--;
     }
-    while (g->text[last] != '\0' && !strchr(",;)}", g->text[last]))
-        last = g->text[last] == '(' ? shared_behind(g->text, last) : last + 1;
     const host_span left = host_between(g->text + first, g->text + begin),
                     right = host_between(g->text + end, g->text + last);
     const bool is_left = left.length > 1 && left.text[left.length - 1] == '*',
@@ -147,13 +146,7 @@ static bool add_variable(group *g, host_span name, size_t from) {
 
 /* Whether the place is a parameter or the first part of a for statement. */
 static bool is_in_brackets(const char *text, size_t at) {
-    int depth = 0;
-    for (; at > 0 && !strchr(";{}", text[at - 1]); at--) {
-        depth += (text[at - 1] == ')') - (text[at - 1] == '(');
-        if (depth < 0)
-            return true;
-    }
-    return false;
+    return host_around(text, text + at, "()", ";{}");
 }
 
 /* Takes "S *a, *b = 0;" or "S *a)" after the name of the struct. */

@@ -32,9 +32,7 @@ static void declare(const layout_writer *w, const struct_members *members) {
     text_buffer out = TEXT_BUFFER(lines);
     const shared_declaration *of = &w->names->list[0].of;
     const size_t type = layout_place(w->text, of->type), name = layout_place(w->text, of->name);
-    size_t line = of->begin;
-    while (line > 0 && w->text[line - 1] != '\n')
-        line--;
+    const size_t line = source_behind_last(w->text, of->begin, "\n");
     const int blanks = (int)strspn(w->text + line, " \t");
     const size_t behind = name + of->name.length;
     (void)snprintf(indent, sizeof indent, "%.*s%s", blanks < 56 ? blanks : 56, w->text + line,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "layout_writer.h"
+#include "source_words.h"
 
 bool layout_refuse(const layout_writer *w, size_t at, const char *what) {
     const host_span name = w->names->list[w->name].of.name;
@@ -24,22 +25,12 @@ bool layout_is_nested(const layout_writer *w, const shared_use *use) {
 }
 
 size_t layout_function_begin(const char *text, size_t at) {
-    int depth = 0;
-    size_t begin = at, outer = 0;
-    for (size_t i = 0; i < at; i++) { /* the last brace that opens outside any function */
-        if (text[i] == '{' && depth == 0)
-            outer = i;
-        depth += (text[i] == '{') - (text[i] == '}');
-    }
-    for (begin = depth > 0 ? outer : at; begin > 0; begin--)
-        if (strchr(";}#", text[begin - 1]))
-            break;
-    while (begin > 0 && text[begin] != '\0' && text[begin - 1] != '\n')
-        begin++;
-    while (begin == 0 && isspace((unsigned char)text[at = begin]))
-        for (begin = at; isspace((unsigned char)text[begin]);)
-            begin++;
-    return begin;
+    for (const char *open = text + at; (open = host_around(text, open, "{}", ""));)
+        at = (size_t)(open - text); /* the last brace that opens outside any function */
+    at = source_behind_last(text, at, ";}#");
+    while (at > 0 && text[at] != '\0' && text[at - 1] != '\n')
+        at++;
+    return at > 0 ? at : source_behind_blanks(text, 0);
 }
 
 static bool is_same(const layout_change *a, const layout_change *b) {

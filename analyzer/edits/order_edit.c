@@ -105,12 +105,9 @@ static void insert(order_finder *f, const order_row *row, size_t at, bool is_beh
 /* Returns the end of the head of a loop without braces; 0 if it is not one. */
 static size_t bare_head(const char *text, size_t begin) {
     static const char *const words[] = {"for", "while", NULL};
-    size_t at = begin;
     if (!order_begins_with(text, begin, words))
         return 0;
-    while (text[at] != '(' && text[at] != '\0')
-        at++;
-    at = shared_behind(text, at);
+    const size_t at = shared_behind(text, source_until(text, begin, "("));
     const size_t body = source_behind_blanks(text, at);
     return text[body] == '{' || text[body] == ';' ? 0 : at;
 }
@@ -176,9 +173,7 @@ static void insert_at_end(order_finder *f, const order_row *row, unsigned line) 
     size_t open, end;
     if (!order_function(f->blank, order_line_begin(f->blank, line), &open, &end))
         return;
-    while (end > 0 && strchr(" \t\r\n", f->blank[end - 1]))
-        end--;
-    insert(f, row, end, true);
+    insert(f, row, source_before_blanks(f->blank, end), true);
 }
 
 /* Lowers the number of pending copies in the last such wait before the line. */

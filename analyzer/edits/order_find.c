@@ -41,15 +41,9 @@ size_t order_statement_end(const char *text, size_t begin) {
 }
 
 bool order_block_open(const char *text, size_t at, size_t *open) {
-    int depth = 0;
-    for (; at > 0; at--) {
-        depth += text[at - 1] == '}';
-        if (text[at - 1] == '{' && depth-- == 0) {
-            *open = at - 1;
-            return true;
-        }
-    }
-    return false;
+    const char *found = host_around(text, text + at, "{}", "");
+    *open = found ? (size_t)(found - text) : *open;
+    return found;
 }
 
 bool order_begins_with(const char *text, size_t begin, const char *const *words) {

@@ -157,9 +157,8 @@ static void add_value(const struct_element *of, const struct_member *member, con
 }
 
 static host_span indent_of(const char *text, size_t at) {
-    while (at > 0 && text[at - 1] != '\n')
-        at--;
-    return (host_span){text + at, strspn(text + at, " \t")};
+    const char *line = host_behind_last(text, text + at, "\n");
+    return (host_span){line, strspn(line, " \t")};
 }
 
 static void add_setting(const struct_element *of, const struct_member *member, const char *index,
@@ -197,9 +196,7 @@ static const char *write_setting(const struct_element *of, size_t equals, text_e
     char settings[STRUCT_TEXT];
     text_buffer out = TEXT_BUFFER(settings);
     const size_t begin = (size_t)(of->name.text - of->text);
-    size_t end = equals;
-    while (of->text[end] != '\0' && of->text[end] != ';')
-        end = strchr("([{", of->text[end]) ? shared_behind(of->text, end) : end + 1;
+    const size_t end = source_until(of->text, equals, ";");
     if (source_next_word(of->text, whole, begin, end) < end)
         return "as a whole with a value that is called '" WHOLE "'";
     if (of->text[end] != ';' || !for_each(of, add_setting, &out))
@@ -209,10 +206,7 @@ static const char *write_setting(const struct_element *of, size_t equals, text_e
 }
 
 static size_t before_word(const char *text, size_t end) {
-    end = source_before_blanks(text, end);
-    while (end > 0 && host_is_word(text[end - 1]))
-        end--;
-    return end;
+    return (size_t)(source_name_before(text, end).text - text);
 }
 
 /* Whether "node one = " with the type precedes it. */

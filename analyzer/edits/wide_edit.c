@@ -119,9 +119,7 @@ static bool take_uses(wide *w) {
 /* ---- Conditions ---- */
 
 static size_t statement_begin(const wide *w, size_t at) {
-    while (at > w->begin && !strchr(";{}", w->text[at - 1]))
-        at--;
-    return source_behind_blanks(w->text, at);
+    return source_behind_blanks(w->text, source_behind_last(w->text, at, ";{}"));
 }
 
 static bool has_any(const wide *w, size_t begin, size_t end, const char *const *words) {
@@ -209,9 +207,7 @@ static bool is_aligned(const wide *w, const host_kernel *kernel) {
 static void write(const wide *w, const char *vector, thread_change *out) {
     const size_t statement = statement_begin(w, w->uses[0].begin);
     const int name = (int)w->name.length;
-    size_t line = statement;
-    while (line > w->begin && (w->text[line - 1] == ' ' || w->text[line - 1] == '\t'))
-        line--;
+    const size_t line = source_behind_last(w->text, statement, "\n;{}");
     text_edits_add(&out->edits, statement, 0,
                    "const %s %.*s%u = reinterpret_cast<const %s *>(%.*s)[%s];\n%.*s", vector, name,
                    w->name.text, w->size, vector, name, w->name.text, w->index,

@@ -118,15 +118,11 @@ static bool is_kept(const char *text, host_span head, host_span whole) {
                                          "using",  "constexpr", "concept", "typedef"};
     const char *const end = head.text + head.length;
     const host_span all = head;
-    while (strncmp(head.text, "template", 8) == 0) { /* skip <class T> */
-        const char *at = strchr(head.text, '<');
-        for (int depth = 0; at && at < end; at++)
-            if ((depth += (*at == '<') - (*at == '>')) == 0)
-                break;
-        if (!at || at >= end)
-            break;
-        head = host_between(at + 1, end);
-    }
+    const char *open;
+    host_span list;
+    while (strncmp(head.text, "template", 8) == 0 && (open = strchr(head.text, '<')) &&
+           host_angle_list(open, &list) && list.text + list.length < end) /* skip <class T> */
+        head = host_between(list.text + list.length + 1, end);
     const bool is_value = has_value(head);
     return HAS_ANY(all, device) || has_macro(text, all) ||
            ((HAS_ANY(head, others) || is_value) && !is_of_torch(whole));

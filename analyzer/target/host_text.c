@@ -161,6 +161,32 @@ const char *host_behind(const char *at) {
     return at;
 }
 
+const char *host_around(const char *text, const char *at, const char *pair, const char *ends) {
+    int depth = 0;
+    for (; at > text && !strchr(ends, at[-1]); at--) {
+        depth += (at[-1] == pair[1]) - (at[-1] == pair[0]);
+        if (depth < 0)
+            return at - 1;
+    }
+    return NULL;
+}
+
+bool host_angle_list(const char *open, host_span *out) {
+    int depth = 0;
+    for (const char *end = open; *end != '\0' && *end != ';' && *end != '{'; end++) {
+        if (end[0] == '<' && end[1] == '<') { /* "int N = 1 << 5" */
+            end++;
+            continue;
+        }
+        depth += (*end == '<') - (*end == '>');
+        if (depth == 0) {
+            *out = (host_span){open + 1, (size_t)(end - open - 1)};
+            return end > open;
+        }
+    }
+    return false;
+}
+
 const char *host_until(const char *at, const char *ends) {
     while (*at != '\0' && !strchr(ends, *at))
         at = strchr("([{", *at) ? host_behind(at) : at + 1;
@@ -207,15 +233,9 @@ static const char *find_word(const char *text, const char *at, const char *word,
 }
 
 const char *host_name_begin(const char *text, const char *end) {
-    const char *at = end;
-    if (at > text && at[-1] == '>') {
-        int depth = 0;
-        do {
-            at--;
-            depth += (*at == '>') - (*at == '<');
-        } while (at > text && depth > 0);
-    }
-    at = host_before_blanks(text, at);
+    const bool has_list = end > text && end[-1] == '>';
+    const char *open = has_list ? host_around(text, end - 1, "<>", "") : end;
+    const char *at = host_before_blanks(text, open ? open : text);
     while (at > text && (host_is_word(at[-1]) || at[-1] == ':'))
         at--;
     return at;
@@ -224,23 +244,12 @@ const char *host_name_begin(const char *text, const char *end) {
 /* ---- Kernels ---- */
 
 host_span host_templates_before(const char *text, const char *at) {
-    const char *begin = at, *open;
-    while (begin > text && begin[-1] != ';' && begin[-1] != '}' && begin[-1] != '{')
-        begin--;
-    const char *word = find_word(text, begin, "template", 8);
-    if (!word || word >= at || *(open = host_behind_blanks(word + 8)) != '<')
-        return (host_span){at, 0};
-    int depth = 0;
-    for (const char *end = open; end < at; end++) {
-        if (end[0] == '<' && end[1] == '<') { /* "int N = 1 << 5" */
-            end++;
-            continue;
-        }
-        depth += (*end == '<') - (*end == '>');
-        if (depth == 0)
-            return (host_span){open + 1, (size_t)(end - open - 1)};
-    }
-    return (host_span){at, 0};
+    host_span list;
+    const char *word = find_word(text, host_behind_last(text, at, ";{}"), "template", 8);
+    return word && word < at && host_angle_list(host_behind_blanks(word + 8), &list) &&
+                   list.text + list.length < at
+               ? list
+               : (host_span){at, 0};
 }
 
 /* Reads "NAME(parameters) {" between `at` and `stop`. Attributes also have parentheses, but no

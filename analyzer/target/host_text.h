@@ -53,6 +53,13 @@ static inline const char *host_before_blanks(const char *text, const char *at) {
     return at;
 }
 
+/* The place after the last of `ends` before `at`: "\n" finds the line, ";{}" the statement. */
+static inline const char *host_behind_last(const char *text, const char *at, const char *ends) {
+    while (at > text && !strchr(ends, at[-1]))
+        at--;
+    return at;
+}
+
 /* The word that begins at `at`, and the one that ends at `end`; length 0 if there is none. */
 static inline host_span host_word(const char *at) {
     host_span out = {at, 0};
@@ -117,6 +124,11 @@ const char *host_name_begin(const char *text, const char *end);
 bool host_inside(const char *open, host_span *out);
 /* The place after the bracket that closes the one at `at`; the end of the text if none does. */
 const char *host_behind(const char *at);
+/* The place of the bracket around `at` of this pair, such as "()", behind the last of `ends`; NULL
+ * if there is none. */
+const char *host_around(const char *text, const char *at, const char *pair, const char *ends);
+/* The text between the < at `open` and its >; false if none closes it in its statement. */
+bool host_angle_list(const char *open, host_span *out);
 /* The next of `ends` outside brackets from `at` on, or the end of the text. */
 const char *host_until(const char *at, const char *ends);
 /* What follows the word `name` if the line is that directive, such as "define"; else NULL. */

@@ -100,9 +100,7 @@ static host_span until(const char *at, const char *ends) {
 }
 
 static const char *line_of(const char *text, const char *at) {
-    while (at > text && at[-1] != '\n')
-        at--;
-    return at;
+    return host_behind_last(text, at, "\n");
 }
 
 /* The name that the #define line around `at` defines; NULL if it is none. */
@@ -112,8 +110,7 @@ static const char *macro_of_line(const char *text, const char *at) {
 
 /* Whether `at` is between template < and >, where "= 3" is only a default. */
 static bool is_of_template(const char *text, const char *at) {
-    while (at > text && !strchr(";{}<", at[-1]))
-        at--;
+    at = host_behind_last(text, at, ";{}<");
     if (at == text || at[-1] != '<')
         return false;
     at = host_before_blanks(text, at - 1);
@@ -159,17 +156,9 @@ static bool definition_at(const host_scope *scope, const char *at, host_span nam
 
 /* Whether the brace before `end` closes an enum, whose names belong to the outer scope. */
 static bool ends_enum(const char *text, const char *end) {
-    int depth = 0;
-    const char *at = end;
-    do {
-        at--;
-        depth += (*at == '}') - (*at == '{');
-    } while (at > text && depth > 0);
-    const char *from = at;
-    while (from > text && !strchr(";{}", from[-1]))
-        from--;
-    from += strspn(from, " \t\n");
-    return strncmp(from, "enum", 4) == 0 && !host_is_word(from[4]);
+    const char *open = host_around(text, end - 1, "{}", "");
+    return host_is(host_word(host_behind_blanks(host_behind_last(text, open ? open : text, ";{}"))),
+                   "enum");
 }
 
 /* Finds the nearest definition before scope->at that is not inside a block which has ended.

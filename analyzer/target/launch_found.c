@@ -156,17 +156,6 @@ static host_span launched_name(const host_scope *scope, host_span name) {
     return host_trim(meant);
 }
 
-/* The bracket that `close` closes, or NULL. */
-static const char *open_of(const char *text, const char *close) {
-    int depth = 0;
-    for (const char *at = close; at > text; at--) {
-        depth += (*at == ')') - (*at == '(');
-        if (depth == 0)
-            return at;
-    }
-    return NULL;
-}
-
 /* Whether the launch is inside "if (a == b)" with two different known numbers. */
 static bool is_never_made(const host_scope *there) {
     const char *text = there->text, *at = there->at, *equals, *open;
@@ -174,12 +163,8 @@ static bool is_never_made(const host_scope *there) {
     int64_t a, b;
     while (at > text && strchr(" \t\n\v{", at[-1]))
         at--;
-    if (at == text || at[-1] != ')' || !(open = open_of(text, at - 1)))
-        return false;
-    const char *word = open;
-    while (word > text && word[-1] == ' ')
-        word--;
-    if (word - text < 3 || strncmp(word - 2, "if", 2) != 0 || host_is_word(word[-3]))
+    if (at == text || at[-1] != ')' || !(open = host_around(text, at - 1, "()", "")) ||
+        !host_is(host_word_before(text, host_before_blanks(text, open)), "if"))
         return false;
     const host_span inside = {open + 1, (size_t)(at - open - 2)};
     equals = memchr(inside.text, '=', inside.length);
@@ -195,14 +180,12 @@ static bool is_never_made(const host_scope *there) {
 /* Whether the text has the kernel's name other than in a declaration, call or launch, so that
  * another name may stand for it. */
 static bool has_other_name(const char *text, host_span name) {
-    char word[256];
-    if (name.length >= sizeof word)
-        return true;
-    (void)snprintf(word, sizeof word, "%.*s", SPAN(name));
-    for (const char *at = text; (at = strstr(at, word)); at += name.length) {
-        const char *behind = at + name.length + strspn(at + name.length, " \t");
-        if ((at == text || !host_is_word(at[-1])) && !host_is_word(at[name.length]) &&
-            *behind != '(' && strncmp(behind, "<<<", 3) != 0)
+    for (const char *at = text; *at != '\0'; at++) {
+        const char *behind = at + name.length;
+        if (!host_is_word_at(text, at, name))
+            continue;
+        behind += strspn(behind, " \t");
+        if (*behind != '(' && strncmp(behind, "<<<", 3) != 0)
             return true;
     }
     return false;
@@ -236,15 +219,10 @@ unsigned found_launches(const host_scope *scope, const kernel_name *name,
 
 /* The name of the innermost call that contains `at`; length 0 if there is none. */
 static host_span call_around(const char *text, const char *at) {
-    int depth = 0;
-    for (; at > text && !strchr(";{}", at[-1]); at--) {
-        depth += (at[-1] == ')') - (at[-1] == '(');
-        const host_span name = host_word_before(text, at - 1);
-        if (depth < 0 && name.length > 0)
-            return name;
-        depth = depth < 0 ? 0 : depth;
-    }
-    return (host_span){text, 0};
+    host_span name = {text, 0};
+    while (name.length == 0 && (at = host_around(text, at, "()", ";{}")))
+        name = host_word_before(text, at);
+    return name;
 }
 
 bool launcher_of(const char *text, host_span kernel, host_span *out) {

@@ -25,29 +25,12 @@ static void copy(char to[48], host_span from) {
     (void)snprintf(to, 48, "%.*s", SPAN(from));
 }
 
-/* Reads what is between "<...>" at `at`. False if there is none. */
-static bool angle_list(const char *at, host_span *out) {
-    int depth = 0;
-    for (const char *end = at; *end != '\0' && *end != ';' && *end != '{'; end++) {
-        depth += (*end == '<') - (*end == '>');
-        if (depth == 0) {
-            *out = (host_span){at + 1, (size_t)(end - at - 1)};
-            return end > at;
-        }
-    }
-    return false;
-}
-
 /* Finds the next "name<...>" from *at on and moves *at after it. */
 static bool next_instance(const char *text, const char **at, host_span name, host_span *list) {
-    char word[64];
-    if (name.length >= sizeof word)
-        return false;
-    (void)snprintf(word, sizeof word, "%.*s", SPAN(name));
-    for (const char *found = *at; (found = strstr(found, word)); found += name.length) {
+    for (const char *found = *at; *found != '\0'; found++) {
         const char *behind = found + name.length;
-        if ((found > text && host_is_word(found[-1])) || *behind != '<' ||
-            strncmp(behind, "<<<", 3) == 0 || !angle_list(behind, list))
+        if (!host_is_word_at(text, found, name) || *behind != '<' ||
+            strncmp(behind, "<<<", 3) == 0 || !host_angle_list(behind, list))
             continue;
         *at = list->text + list->length + 1;
         return true;
@@ -81,7 +64,7 @@ static bool around(const char *text, const char *at, host_span word, host_span *
         if (strncmp(from, "template", 8) != 0)
             continue;
         const char *open = from + 8 + strspn(from + 8, " \t\n");
-        if (*open != '<' || !angle_list(open, &list))
+        if (*open != '<' || !host_angle_list(open, &list))
             continue;
         for (*index = 0; host_part(list, *index, &part); ++*index) {
             const host_span own = host_declared_name(part);
