@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from ._emulate import emulate as _emulate
 from ._judge import Candidate
 from ._judge import judge as _judge
-from ._library import SmemprobeError, find_arch
+from ._library import SmemprobeError, find_arch, version
 from ._program import run
 
 LINES, SECONDS = 20, 60
@@ -207,13 +207,18 @@ def _told(tool: Callable[..., Any], failure: type[Exception]) -> Callable[..., A
 
 def server() -> Any:
     """The SDK's server with all tools."""
+    made: Any
     try:
         from mcp.server import MCPServer
         from mcp.server.mcpserver.exceptions import ToolError
+
+        made = MCPServer("smemprobe", instructions=INSTRUCTIONS, version=version)
     except ImportError:  # SDKs before 2.0
-        from mcp.server.fastmcp import FastMCP as MCPServer
+        from mcp.server.fastmcp import FastMCP
         from mcp.server.fastmcp.exceptions import ToolError
-    made = MCPServer("smemprobe", instructions=INSTRUCTIONS)
+
+        made = FastMCP("smemprobe", instructions=INSTRUCTIONS)
+        made._mcp_server.version = version
     for tool in TOOLS:
         made.tool()(_told(tool, ToolError))
     return made

@@ -127,16 +127,19 @@ class Agents(unittest.TestCase):
         except ImportError:
             self.skipTest("the SDK is not here: pip install mcp")
 
-        async def ask() -> tuple[list[str], dict[str, object], str]:
+        async def ask() -> tuple[str, list[str], dict[str, object], str]:
             how = StdioServerParameters(command=sys.executable, args=["-m", "smemprobe.mcp"], env=dict(os.environ))
             async with stdio_client(how) as (read, write), ClientSession(read, write) as session:
-                await session.initialize()
+                began = await session.initialize()
                 listed = await session.list_tools()
                 answer = await session.call_tool("judge", {"candidates": AGENTS})
                 refused = await session.call_tool("judge", {"candidates": [{"file": "nowhere.cu"}]})
-                return [tool.name for tool in listed.tools], json.loads(answer.content[0].text), refused.content[0].text
+                info = began.server_info if hasattr(began, "server_info") else began.serverInfo
+                names = [tool.name for tool in listed.tools]
+                return info.version, names, json.loads(answer.content[0].text), refused.content[0].text
 
-        names, answer, refused = asyncio.run(ask())
+        version, names, answer, refused = asyncio.run(ask())
+        self.assertEqual(version, smemprobe.__version__)
         self.assertEqual(names, [tool.__name__ for tool in mcp.TOOLS])
         self.assertEqual(answer["best"], "half")
         self.assertIn("nowhere.cu: cannot be read", refused)
