@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "style.h"
+#include "text_file.h"
 #include "visible_text.h"
 
 /* Reads up to the end of the line, of which `text` keeps what fits. False at the end of the file.
@@ -112,6 +113,12 @@ static const char *find_below_root(const char *file, char path[2 * PATH_BYTES]) 
 const char *smp_source_below_root(const char *file) {
     char path[2 * PATH_BYTES];
     return find_below_root(file, path);
+}
+
+const char *smp_source_shown(const char *file) {
+    const char *path = smp_path_from_here(smp_source_path(file));
+    const char *below = path[0] == '/' ? smp_source_below_root(file) : NULL;
+    return below ? below : path;
 }
 
 FILE *smp_source_open(const char *file) {

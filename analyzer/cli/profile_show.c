@@ -163,8 +163,8 @@ smp_status profile_trace_end(trace_file *file, smp_status status, smp_error *err
 static void say_finding(const smp_profile_finding *finding) {
     char place[300] = "";
     if (finding->at.file)
-        (void)snprintf(place, sizeof place, "%.250s:%" PRIu32 ": ", finding->at.file,
-                       finding->at.line);
+        (void)snprintf(place, sizeof place, "%.250s:%" PRIu32 ": ",
+                       smp_source_shown(finding->at.file), finding->at.line);
     say_line("smemprobe: %s%s%s: %s", place, finding->is_note ? "note: " : "",
              smp_finding_kind_name(finding->kind), finding->message);
 }

@@ -7,14 +7,16 @@
 
 #include "profile_gate.h"
 #include "profile_rank.h"
+#include "source_line.h"
 
 static void note_line(const smp_profile_gate *gate, const smp_profile_line *line,
                       const note_sink *notes) {
     char words[400];
     (void)smp_gate_words(gate, line, words, sizeof words);
     if (line->frame)
-        note_add(notes, "%s:%" PRIu32 ": error: %s", line->frame->file ? line->frame->file : "?",
-                 line->frame->line, words);
+        note_add(notes, "%s:%" PRIu32 ": error: %s",
+                 line->frame->file ? smp_source_shown(line->frame->file) : "?", line->frame->line,
+                 words);
     else
         note_add(notes, "%s+0x%" PRIx32 ": error: %s", line->kernel->name,
                  line->sites[0]->offset_bytes, words);

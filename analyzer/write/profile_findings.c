@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "profile_words.h"
+#include "source_line.h"
 #include "text_buffer.h"
 #include "visible_text.h"
 
@@ -49,7 +50,7 @@ static void add_example(text_buffer *out, const smp_profile *profile,
 
 static void add_other(text_buffer *out, const smp_finding_place *other) {
     if (other->file)
-        text_add(out, "%.100s:%" PRIu32 "%s", smp_base_name(other->file), other->line,
+        text_add(out, "%.300s:%" PRIu32 "%s", smp_source_shown(other->file), other->line,
                  other->has_thread ? ", " : "");
     add_thread(out, other);
     add_instruction(out, other);
@@ -91,8 +92,9 @@ static void put_finding(FILE *out, const smp_profile *profile, const smp_profile
     const smp_finding_place *at = &finding->at;
     const smp_frame frame = {at->file, at->line};
     char text[WORDS];
-    put_visible(out, "  %s%s%s%s: %s\n", at->file ? smp_frame_text(&frame) : "",
-                at->file ? ": " : "", finding->is_note ? "note: " : "",
+    if (at->file)
+        put_visible(out, "  %s:%" PRIu32 ": ", smp_source_shown(at->file), at->line);
+    put_visible(out, "%s%s%s: %s\n", at->file ? "" : "  ", finding->is_note ? "note: " : "",
                 smp_finding_kind_name(finding->kind), finding->message);
     smp_source_put(out, "      ", &frame, finding->array);
     text_buffer words = TEXT_BUFFER(text);

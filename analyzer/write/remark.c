@@ -29,16 +29,6 @@ static const struct {
 /* The names that SARIF and compilers use. */
 static const char *const level_names[] = {"note", "warning", "error"};
 
-/* ---- Places ---- */
-
-/* The path relative to the current folder, or else to --source-root, so that a service that knows
- * only the repository can follow it. */
-static const char *path_of(const char *file) {
-    const char *path = smp_path_from_here(smp_source_path(file));
-    const char *below = path[0] == '/' ? smp_source_below_root(file) : NULL;
-    return below ? below : path;
-}
-
 /* A URI (RFC 3986): all but unreserved characters and slashes are percent-encoded. */
 static json_t *uri_json(const char *path) {
     const char *scheme = path[0] == '/' ? "file://" : "";
@@ -61,7 +51,7 @@ static json_t *uri_json(const char *path) {
 }
 
 json_t *smp_remark_uri(const char *file) {
-    return uri_json(path_of(file));
+    return uri_json(smp_source_shown(file));
 }
 
 static uint64_t hash_more(uint64_t hash, const char *text) {
@@ -76,7 +66,7 @@ static json_t *fingerprint_json(const smp_remark *remark) {
     char text[64], place[32];
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     const char *const parts[] = {rules[remark->rule].name,
-                                 remark->file ? path_of(remark->file) : "",
+                                 remark->file ? smp_source_shown(remark->file) : "",
                                  remark->where ? remark->where : "", place, remark->key};
     (void)snprintf(place, sizeof place, "%" PRIu32 ":%d", remark->line, remark->column);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -95,7 +85,7 @@ static json_t *location_json(const smp_remark *remark) {
                            remark->column >= 0 ? json_integer(remark->column + 1) : NULL);
     if (remark->file)
         physical = json_pack("{s:{s:o}, s:o*}", "artifactLocation", "uri",
-                             uri_json(path_of(remark->file)), "region", region);
+                             uri_json(smp_source_shown(remark->file)), "region", region);
     if (remark->where)
         logical = json_pack("[{s:o, s:s}]", "fullyQualifiedName", json_text_of(remark->where),
                             "kind", "function");
@@ -158,8 +148,8 @@ static json_t *issue_json(const smp_remark *remark) {
                      json_text_of(remark->message), "check_name", rules[remark->rule].name,
                      "fingerprint", fingerprint_json(remark), "severity",
                      severities[remark->level + is_critical], "location", "path",
-                     json_text_of(remark->file ? path_of(remark->file) : "unknown"), "lines",
-                     "begin", (int)line);
+                     json_text_of(remark->file ? smp_source_shown(remark->file) : "unknown"),
+                     "lines", "begin", (int)line);
 }
 
 /* ---- Lines of text ---- */
@@ -184,7 +174,7 @@ static void put_github(FILE *out, const smp_remark *remark) {
     fprintf(out, "::%s ", levels[remark->level]);
     if (remark->file) {
         fputs("file=", out);
-        put_workflow(out, path_of(remark->file), true);
+        put_workflow(out, smp_source_shown(remark->file), true);
         fputc(',', out);
     }
     if (remark->line > 0)
@@ -199,7 +189,9 @@ static void put_github(FILE *out, const smp_remark *remark) {
 }
 
 static void put_gcc(FILE *out, const smp_remark *remark) {
-    const char *place = remark->file ? path_of(remark->file) : remark->where ? remark->where : "";
+    const char *place = remark->file    ? smp_source_shown(remark->file)
+                        : remark->where ? remark->where
+                                        : "";
     put_visible(out, "%s", place);
     if (remark->line > 0)
         fprintf(out, ":%" PRIu32, remark->line);

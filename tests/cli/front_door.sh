@@ -43,6 +43,14 @@ if grep -qE 'without nvcc|not found' said; then
 fi
 
 expect 0 "assumed: block 256, grid 1, m = 1024; another launch: --launch 'k<<<1, 256>>>" macro.cu
+# A finding and a line above the gate are named from the current folder, in messages as in the report.
+mkdir -p parts/of
+echo '__global__ void f(float *p) { __shared__ float s[64]; s[2 * threadIdx.x] = 1; __syncthreads(); p[threadIdx.x] = s[threadIdx.x]; }' >parts/of/f.cu
+for file in parts/of/f.cu ./parts/of/f.cu "$PWD/parts/of/f.cu"; do
+    expect 1 '^  parts/of/f.cu:1: uninitialised: ' "$file" --block 32 --max-ways 1
+    has '^smemprobe: parts/of/f.cu:1: uninitialised: '
+    has '^parts/of/f.cu:1: error: 2-way'
+done
 # Options may come before the file; the value of an option is not taken for the file.
 expect 0 "float\[\] = random:-1:1, 5\)" --races --define m=5 macro.cu
 expect 0 'k 1 launch' --budget 60 flag.cu -- -DN=7
