@@ -7,8 +7,8 @@
  *
  * Blocks of a cluster run together.
  *
- * Memory that was not read is zeros in one run and noise in another. If both make the same
- * requests, nothing depends on it; otherwise nothing is reported about the launch.
+ * Memory that was not read is zeros in one run and noise in another. Instructions that do not make
+ * the same requests in both depend on it, and get no figures.
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 
@@ -27,6 +27,7 @@
 #include "instrument_dump.h"
 #include "kept_launch.h"
 #include "kept_replay.h"
+#include "list.h"
 #include "memory_opcode.h"
 #include "profile_file.h"
 #include "profile_time.h"
@@ -56,6 +57,7 @@ typedef struct sample {
     uint32_t accesses,
         unreached;         /* instructions that access memory, and those that no block reached */
     uint64_t unread_bytes; /* memory that was not read */
+    uint32_t dependent;    /* instructions whose requests depend on it */
     uint64_t of_kind;      /* blocks of all launches of its kind; 0 if unknown */
     /* Requests, wavefronts and sectors of each block. */
     double cost[EMULATED_SAMPLE][FIGURES], border_cost[BORDERS][FIGURES];
@@ -115,9 +117,20 @@ static void keep_worst(smp_kernel_profile *kernel) {
     }
 }
 
+/* By block; the profile has a kernel for each. Of border blocks only the worst requests stay. */
+static void take_costs(sample *s, smp_profile *profile) {
+    for (uint32_t i = 0; i < s->count; i++) {
+        take_cost(&profile->kernels[i], s->cost[i]);
+        profile->kernels[i].blocks = s->each;
+    }
+    for (uint32_t i = 0; i < s->border_count; i++) {
+        take_cost(&profile->kernels[s->count + i], s->border_cost[i]);
+        keep_worst(&profile->kernels[s->count + i]);
+    }
+}
+
 /* Runs one block; false if it did not end normally. */
-static bool run_block(kept_open *r, smp_launch *launch, uint64_t block, smp_profile *profile,
-                      double cost[FIGURES]) {
+static bool run_block(kept_open *r, smp_launch *launch, uint64_t block, smp_profile *profile) {
     smp_emulation done;
     smp_error error;
     smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
@@ -127,7 +140,6 @@ static bool run_block(kept_open *r, smp_launch *launch, uint64_t block, smp_prof
         smp_emulate(r->code, r->function, &r->memory, launch, kernel, &done, &error) != SMP_OK)
         return false;
     kernel->launches = 0;
-    take_cost(kernel, cost);
     return done.is_whole;
 }
 
@@ -144,16 +156,12 @@ static bool run_blocks(kept_open *r, const smp_arch *arch, uint64_t limit, sampl
     memcpy(launch.block, r->kept.block, sizeof launch.block);
     memcpy(launch.cluster, r->kept.cluster, sizeof launch.cluster);
     choose_blocks(&launch, s);
-    for (uint32_t i = 0; i < s->count; i++) {
-        if (!run_block(r, &launch, s->only[i], profile, s->cost[i]))
+    for (uint32_t i = 0; i < s->count; i++)
+        if (!run_block(r, &launch, s->only[i], profile))
             return false;
-        profile->kernels[profile->kernel_count - 1].blocks = s->each;
-    }
-    for (uint32_t i = 0; i < s->border_count; i++) {
-        if (!run_block(r, &launch, s->border[i], profile, s->border_cost[i]))
+    for (uint32_t i = 0; i < s->border_count; i++)
+        if (!run_block(r, &launch, s->border[i], profile))
             return false;
-        keep_worst(&profile->kernels[profile->kernel_count - 1]);
-    }
     return true;
 }
 
@@ -222,8 +230,12 @@ static bool describe(const sample *s, smp_profile *profile) {
                  "; they did not reach %" PRIu32 " of %" PRIu32 " instructions that access memory",
                  s->unreached, s->accesses);
     if (s->unread_bytes > 0)
-        text_add(&out, "; %" PRIu64 " MiB of memory were not read, and nothing depends on it",
+        text_add(&out, "; %" PRIu64 " MiB of memory were not read, and ",
                  (s->unread_bytes >> 20) + 1);
+    if (s->dependent > 0)
+        text_add(&out, "%" PRIu32 " instructions that depend on it have no figures", s->dependent);
+    else if (s->unread_bytes > 0)
+        text_add(&out, "nothing depends on it");
     smp_kernel_profile *last = &profile->kernels[profile->kernel_count - 1];
     free(last->not_seen);
     last->not_seen = strdup(text);
@@ -296,27 +308,88 @@ static bool is_same_site(const smp_profile_site *a, const smp_profile_site *b) {
            a->sectors == b->sectors && a->ways == b->ways && a->is_local == b->is_local;
 }
 
-static bool is_same(const smp_profile *a, const smp_profile *b) {
-    if (a->kernel_count != b->kernel_count)
-        return false;
-    for (uint32_t k = 0; k < a->kernel_count; k++) {
-        const smp_kernel_profile *one = &a->kernels[k], *other = &b->kernels[k];
-        if (one->site_count != other->site_count)
+/* Instructions, by their offset. */
+typedef struct offset_list {
+    uint32_t *offset_bytes;
+    uint32_t count;
+} offset_list;
+
+static bool has_offset(const offset_list *list, uint32_t offset_bytes) {
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->offset_bytes[i] == offset_bytes)
+            return true;
+    return false;
+}
+
+/* Adds the instructions of `a` whose requests `b` does not have. */
+static bool add_unlike(const smp_kernel_profile *a, const smp_kernel_profile *b,
+                       offset_list *list) {
+    for (uint32_t i = 0; i < a->site_count; i++) {
+        bool is_like = has_offset(list, a->sites[i].offset_bytes);
+        for (uint32_t n = 0; n < b->site_count && !is_like; n++)
+            is_like = is_same_site(&a->sites[i], &b->sites[n]);
+        if (is_like)
+            continue;
+        if (!LIST_ROOM(list->offset_bytes, list->count))
             return false;
-        for (uint32_t i = 0; i < one->site_count; i++)
-            if (!is_same_site(&one->sites[i], &other->sites[i]))
-                return false;
+        list->offset_bytes[list->count++] = a->sites[i].offset_bytes;
     }
     return true;
 }
 
-/* Runs each block again with noise in memory that was not read. */
-static bool depends_on_unread(const char *folder, const kept_sample *how, const smp_profile *own) {
+/* Leaves the instruction without figures. */
+static bool withhold(smp_profile_site *site) {
+    site->requests = site->lanes = site->wavefronts = site->ideal = 0;
+    site->sectors = site->ideal_sectors = site->requests_lost = 0;
+    site->ways = site->distinct_count = 0;
+    site->worst = (smp_profile_request){0};
+    if (!site->not_modelled)
+        site->not_modelled = strdup("depends on memory that was not read");
+    return site->not_modelled;
+}
+
+/* Moves the unlike instructions of `from` to `kernel`. */
+static bool move_unlike(smp_kernel_profile *from, const offset_list *unlike,
+                        smp_kernel_profile *kernel) {
+    for (uint32_t i = 0; i < from->site_count; i++) {
+        if (!has_offset(unlike, from->sites[i].offset_bytes))
+            continue;
+        if (!LIST_ROOM(kernel->sites, kernel->site_count))
+            return false;
+        kernel->sites[kernel->site_count++] = from->sites[i];
+        from->sites[i] = (smp_profile_site){0};
+    }
+    return true;
+}
+
+/* Runs each block again with noise in memory that was not read, and withholds the figures of
+ * instructions that depend on it. False if that is all of them, or a run did not end. */
+static bool withhold_dependent(const char *folder, const kept_sample *how, sample *s,
+                               smp_profile *own) {
     sample again;
     smp_profile other = {0};
-    const bool is_equal = run_launch(folder, how, true, &again, &other) && is_same(own, &other);
+    offset_list unlike = {0};
+    bool is_done = run_launch(folder, how, true, &again, &other) &&
+                   own->kernel_count == other.kernel_count,
+         has_some = false;
+    for (uint32_t k = 0; k < own->kernel_count && is_done; k++)
+        is_done = add_unlike(&own->kernels[k], &other.kernels[k], &unlike) &&
+                  add_unlike(&other.kernels[k], &own->kernels[k], &unlike);
+    for (uint32_t k = 0; k < own->kernel_count && is_done; k++) {
+        smp_kernel_profile *kernel = &own->kernels[k];
+        is_done = move_unlike(&other.kernels[k], &unlike, kernel);
+        for (uint32_t i = 0; i < kernel->site_count && is_done; i++) {
+            if (has_offset(&unlike, kernel->sites[i].offset_bytes))
+                is_done = withhold(&kernel->sites[i]);
+            else
+                has_some = true;
+        }
+    }
+    s->dependent = unlike.count;
+    s->unreached = again.unreached < s->unreached ? again.unreached : s->unreached;
+    free(unlike.offset_bytes);
     smp_profile_clear(&other);
-    return !is_equal;
+    return is_done && has_some;
 }
 
 static smp_status sample_one(const char *folder, const kept_sample *how, smp_profile *profile,
@@ -325,8 +398,11 @@ static smp_status sample_one(const char *folder, const kept_sample *how, smp_pro
     smp_profile own = {0};
     smp_status status = SMP_OK;
     if (run_launch(folder, how, false, &s, &own) &&
-        (s.unread_bytes == 0 || !depends_on_unread(folder, how, &own)) && describe(&s, &own))
-        status = smp_profile_merge(profile, &own, error);
+        (s.unread_bytes == 0 || withhold_dependent(folder, how, &s, &own))) {
+        take_costs(&s, &own);
+        if (describe(&s, &own))
+            status = smp_profile_merge(profile, &own, error);
+    }
     smp_profile_clear(&own);
     return status;
 }
