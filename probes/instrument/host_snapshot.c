@@ -19,11 +19,12 @@
  * cluster. */
 #define OWN_BITS UINT32_C(0xffffff)
 
-/* After a snapshot, none is made for this multiple of its duration; with a budget, which has better
- * uses, for the second one. */
+/* After a snapshot, none is made for this multiple of its duration; the second one with a budget,
+ * which has better uses. */
 enum { REST = 10, REST_BUDGETED = 50 };
 
-/* Seconds that an entry takes to be read, sorted and written (docs/evidence/profile.md, Cost). */
+/* Assumed seconds for an entry to be read, sorted and written: tables took up to 35 ms
+ * (docs/evidence/profile.md, Cost). */
 #define ENTRY_SECONDS 0.25e-6
 
 /* Data that was read, and the results. */
