@@ -4,27 +4,6 @@
 
 #include <string.h>
 
-bool layout_is_number(host_span text) {
-    for (size_t i = 0; i < text.length; i++)
-        if (!isdigit((unsigned char)text.text[i]))
-            return false;
-    return text.length > 0;
-}
-
-bool layout_is_primary(host_span text) {
-    for (size_t i = 0; i < text.length; i++)
-        if (!host_is_word(text.text[i]) && text.text[i] != '.')
-            return false;
-    return true;
-}
-
-bool layout_is_sum(host_span text) {
-    for (size_t i = 0; i < text.length; i++)
-        if (strchr("<>&|^?=!,", text.text[i]))
-            return false;
-    return true;
-}
-
 bool layout_acts(host_span text) {
     for (size_t i = 0; i < text.length; i++) {
         const char c = text.text[i], next = i + 1 < text.length ? text.text[i + 1] : '\0',
@@ -67,7 +46,7 @@ static char behind(host_span text, size_t at) {
 static size_t end_of_operand(host_span text, size_t at) {
     int depth = 0;
     if (text.text[at] != '(') {
-        while (at < text.length && (layout_is_primary((host_span){text.text + at, 1}) ||
+        while (at < text.length && (text_is_primary((host_span){text.text + at, 1}) ||
                                     (text.text[at] == ':' && behind(text, at + 1) != ' ')))
             at++;
         return at;
@@ -87,9 +66,9 @@ static bool is_multiplied(host_span text, size_t begin, size_t end) {
     const bool is_divided = back == '/' || back == '%';
     if (front == '*' && !is_divided) {
         const char other = before(text, star, &left);
-        return host_is_word(other) || other == ')' || other == ']';
+        return text_is_word(other) || other == ')' || other == ']';
     }
-    return back == '*' && front != '/' && front != '%' && !host_is_word(front) && front != ')';
+    return back == '*' && front != '/' && front != '%' && !text_is_word(front) && front != ')';
 }
 
 static bool is_shift(host_span text, size_t at, host_span *out) {

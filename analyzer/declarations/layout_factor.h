@@ -4,11 +4,6 @@
 
 #include "host_text.h"
 
-bool layout_is_number(host_span text);
-/* Whether the text is a name, a number or a member. */
-bool layout_is_primary(host_span text);
-/* Whether no operator of the text binds weaker than +. */
-bool layout_is_sum(host_span text);
 /* Whether the text has a side effect, so it must not be written twice. */
 bool layout_acts(host_span text);
 size_t layout_place(const char *text, host_span span);

@@ -48,7 +48,7 @@ static bool is_address(const char *text, size_t end) {
         const size_t inside = source_before_blanks(text, before - 1);
         return inside > 0 && text[inside - 1] == '*';
     }
-    return before == 0 || !(host_is_word(text[before - 1]) || strchr("&]", text[before - 1]));
+    return before == 0 || !(text_is_word(text[before - 1]) || strchr("&]", text[before - 1]));
 }
 
 static context context_of(const char *text, const shared_use *use) {
@@ -92,7 +92,7 @@ static bool next_function(const char *text, host_span name, size_t *at, host_spa
                           host_span *body) {
     for (; text[*at] != '\0'; ++*at) {
         if (strncmp(text + *at, name.text, name.length) != 0 ||
-            (*at > 0 && host_is_word(text[*at - 1])))
+            (*at > 0 && text_is_word(text[*at - 1])))
             continue;
         const size_t open = source_behind_blanks(text, *at + name.length);
         const size_t close = text[open] == '(' ? shared_behind(text, open) : open;
@@ -142,7 +142,7 @@ static host_span pointer_name(const char *text, const context *in, host_span *ty
 static void read_parameter(host_span part, unsigned dims, shared_declaration *out) {
     const char *bracket = memchr(part.text, '[', part.length);
     size_t end = bracket ? (size_t)(bracket - part.text) : part.length;
-    while (end > 0 && !host_is_word(part.text[end - 1]))
+    while (end > 0 && !text_is_word(part.text[end - 1]))
         end--;
     out->name = source_word_before(part.text, end);
     out->type = host_trim((host_span){part.text, end - out->name.length});
@@ -182,7 +182,7 @@ static bool is_constant(host_span text) {
     for (size_t i = 0; i < text.length; i++) {
         size_t end = i;
         bool is_small = false;
-        while (end < text.length && host_is_word(text.text[end]))
+        while (end < text.length && text_is_word(text.text[end]))
             is_small |= islower((unsigned char)text.text[end++]) != 0;
         const host_span word = {text.text + i, end - i};
         if (is_small && !isdigit((unsigned char)*word.text) && !host_is(word, "sizeof") &&
@@ -348,7 +348,7 @@ static bool read_return(const char *text, const shared_name *of, const shared_us
     const size_t at = source_behind_blanks(text, in->begin);
     *out = (shared_name){.is_flat = of->of.dims > 1 || of->is_flat};
     if (in->open > 0 || strncmp(text + at, word, sizeof word - 1) != 0 ||
-        host_is_word(text[at + sizeof word - 1]) || (dims == 0 && !in->is_taken))
+        text_is_word(text[at + sizeof word - 1]) || (dims == 0 && !in->is_taken))
         return false;
     out->of = (shared_declaration){.dims = 1, .type = of->of.type, .is_call = true};
     out->of.name = function_around(text, at, &out->of.begin, &out->of.end);
@@ -454,7 +454,7 @@ static bool is_dereferenced(const char *text, size_t begin, size_t end) {
         const char close = text[at - 1];
         for (at--; at > 0 && close != '&' && close != '(' && !strchr("(<;", text[at]);)
             at--;
-        while (close == '>' && at > 0 && host_is_word(text[at - 1]))
+        while (close == '>' && at > 0 && text_is_word(text[at - 1]))
             at--;
         at = source_before_blanks(text, at);
     }

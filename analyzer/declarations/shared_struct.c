@@ -184,7 +184,7 @@ static bool find_integer(const host_scope *scope, host_span type, int level, uns
     for (size_t i = type.length; i > 0; i--) {
         depth += (type.text[i - 1] == '>') - (type.text[i - 1] == '<');
         *out = source_word_before(type.text, i);
-        if (out->length == 0 || (i < type.length && host_is_word(type.text[i])) || depth != level ||
+        if (out->length == 0 || (i < type.length && text_is_word(type.text[i])) || depth != level ||
             !is_integer(scope, type, *out))
             continue;
         if ((*number)-- == 0)

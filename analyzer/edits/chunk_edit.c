@@ -154,7 +154,7 @@ static bool take_use(chunk *c, size_t at) {
 
 static bool take_uses(chunk *c) {
     for (size_t at = c->begin; at < c->end; at++) {
-        if (!host_is_word(c->text[at]) || host_is_word(c->text[at - 1]))
+        if (!text_is_word(c->text[at]) || text_is_word(c->text[at - 1]))
             continue;
         const host_span word = source_word(c->text, at);
         if (host_same(word, c->index) && word.text != c->index.text && !take_use(c, at))

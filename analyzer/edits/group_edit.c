@@ -63,10 +63,10 @@ static bool is_whole(const group *g, host_span count) {
     int64_t value;
     host_span said;
     (void)snprintf(name, sizeof name, "%.*s", SPAN(count));
-    if (!layout_is_primary(count) || count.length >= sizeof name ||
+    if (!text_is_primary(count) || count.length >= sizeof name ||
         !layout_value(&scope, count, &value) || value % GROUPED_STRUCTS != 0)
         return false;
-    if (layout_is_number(count) || host_is_macro(g->text, name))
+    if (text_is_number(count) || host_is_macro(g->text, name))
         return true;
     if (!host_definition(&scope, count, &said))
         return false;
@@ -318,7 +318,7 @@ static bool take_bare(const group *g, const shared_use *use) {
 static bool take_element(group *g, const shared_use *use) {
     char front[320], back[320];
     const host_span index = use->index[0];
-    const char *open = layout_is_primary(index) ? "" : "(", *close = *open ? ")" : "";
+    const char *open = text_is_primary(index) ? "" : "(", *close = *open ? ")" : "";
     if (index.length > 300 || layout_acts(index))
         return refuse(g, use->begin, "with an index that cannot be written twice");
     (void)snprintf(front, sizeof front, "[%s%.*s%s / %d]", open, SPAN(index), close,

@@ -101,12 +101,11 @@ static host_span row_index(const layout_writer *w, const shared_use *use) {
 static void turn_column(const layout_writer *w, const shared_use *use) {
     const host_span column = use->index[use->count - 1], row = row_index(w, use);
     const layout_change *change = w->change;
-    const char *open = layout_is_primary(row) ? "" : "(",
-               *close = layout_is_primary(row) ? "" : ")";
+    const char *open = text_is_primary(row) ? "" : "(", *close = text_is_primary(row) ? "" : ")";
     char mask[40], times[24];
     mask_text(change, mask);
     layout_times_text(change->unit, times);
-    const bool has_group = mask[0] != '\0', is_plain = layout_is_primary(column) && !use->is_sum;
+    const bool has_group = mask[0] != '\0', is_plain = text_is_primary(column) && !use->is_sum;
     if (host_is(row, "0"))
         return;
     text_edits_add(w->edits, layout_place(w->text, column), column.length,
@@ -158,10 +157,10 @@ static bool copy_rows(const layout_writer *w, const shared_use *use) {
     text_edits_add(w->edits, layout_place(w->text, to), to.length, "%.*s[%s]",
                    (int)(head - use->begin), w->text + use->begin, counter);
     text_edits_add(w->edits, layout_place(w->text, from) + from.length, 0,
-                   layout_is_primary(row) ? " + %s * %.*s" : " + %s * (%.*s)", counter, SPAN(row));
+                   text_is_primary(row) ? " + %s * %.*s" : " + %s * (%.*s)", counter, SPAN(row));
     text_edits_add(w->edits, layout_place(w->text, bytes), bytes.length,
-                   layout_is_primary(row) ? "%.*s%.*s * sizeof(%.*s%s)%s"
-                                          : "%.*s(%.*s) * sizeof(%.*s%s)%s",
+                   text_is_primary(row) ? "%.*s%.*s * sizeof(%.*s%s)%s"
+                                        : "%.*s(%.*s) * sizeof(%.*s%s)%s",
                    is_typed ? (int)(aligned + 1 - bytes.text) : 0, bytes.text, SPAN(row),
                    SPAN(of->name), of->dims == 2 ? "[0][0]" : "[0][0][0]", is_typed ? ")" : "");
     return true;
@@ -219,7 +218,7 @@ static bool pad_use(const layout_writer *w, const shared_use *use) {
     const host_span index = use->index[use->count - 1];
     if (!writer_of(w, use, &change, &own))
         return false;
-    if ((is_row_end(w, use) && layout_is_primary(index)) || layout_lengthen_factors(&own, index) ||
+    if ((is_row_end(w, use) && text_is_primary(index)) || layout_lengthen_factors(&own, index) ||
         host_is(index, "0") || (of->is_part && !w->whole->is_everywhere) || has_other_rows(w))
         return true;
     if (layout_is_nested(w, use))

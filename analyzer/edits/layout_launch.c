@@ -32,13 +32,13 @@ static void spread(const layout_writer *w, host_span bytes) {
     int64_t value;
     if (!layout_value(&scope, bytes, &value) || value % row != 0) /* the last row is shorter */
         text_edits_add(w->edits, at, bytes.length,
-                       layout_is_sum(bytes) ? "(%.*s + %" PRIu32 ") / %" PRIu32 " * %" PRIu32
-                                            : "((%.*s) + %" PRIu32 ") / %" PRIu32 " * %" PRIu32,
+                       text_is_sum(bytes) ? "(%.*s + %" PRIu32 ") / %" PRIu32 " * %" PRIu32
+                                          : "((%.*s) + %" PRIu32 ") / %" PRIu32 " * %" PRIu32,
                        SPAN(bytes), row - 1, row, row + more);
     else
         text_edits_add(w->edits, at, bytes.length,
-                       layout_is_primary(bytes) ? "%.*s / %" PRIu32 " * %" PRIu32
-                                                : "(%.*s) / %" PRIu32 " * %" PRIu32,
+                       text_is_primary(bytes) ? "%.*s / %" PRIu32 " * %" PRIu32
+                                              : "(%.*s) / %" PRIu32 " * %" PRIu32,
                        SPAN(bytes), row, row + more);
 }
 
@@ -46,7 +46,7 @@ static void spread(const layout_writer *w, host_span bytes) {
 static void spread_value(const layout_writer *w, host_span bytes) {
     const host_scope scope = {.text = w->text, .at = bytes.text, .is_strict = true};
     host_span value;
-    if (host_part(bytes, 0, &value) && value.length > 0 && layout_is_primary(bytes) &&
+    if (host_part(bytes, 0, &value) && value.length > 0 && text_is_primary(bytes) &&
         host_definition(&scope, bytes, &value) && value.length > 0)
         spread(w, value);
     else

@@ -30,10 +30,10 @@ static void pad_text(const layout_writer *w, host_span extent, uint32_t pad) {
     const host_span digits = {extent.text + last.length, extent.length - last.length};
     host_span rest = host_trim(last);
     const bool ends_in_sum = rest.length > 0 && rest.text[rest.length - 1] == '+';
-    if (layout_is_number(digits) && digits.length < 10 && (rest.length == 0 || ends_in_sum))
+    if (text_is_number(digits) && digits.length < 10 && (rest.length == 0 || ends_in_sum))
         text_edits_add(w->edits, layout_place(w->text, digits), digits.length, "%lu",
                        strtoul(digits.text, NULL, 10) + pad);
-    else if (layout_is_sum(extent))
+    else if (text_is_sum(extent))
         text_edits_add(w->edits, layout_place(w->text, extent) + extent.length, 0, " + %" PRIu32,
                        pad);
     else
@@ -49,7 +49,7 @@ static void pad_factor(const layout_writer *w, const layout_factor *factor, uint
         return;
     if (factor->is_shift)
         text_edits_add(w->edits, at, factor->text.length, "* %" PRIu32, row + pad);
-    else if (layout_is_number(factor->text))
+    else if (text_is_number(factor->text))
         text_edits_add(w->edits, at, factor->text.length, "%" PRIu32, row + pad);
     else
         text_edits_add(w->edits, at, factor->text.length, "(%.*s + %" PRIu32 ")",
@@ -135,7 +135,7 @@ bool layout_lengthen_factors(const layout_writer *w, host_span index) {
     layout_factor list[LAYOUT_FACTORS_MAX];
     const layout_factor itself = {index, false};
     const unsigned count = layout_factors(index, list);
-    bool has_any = count == 0 && layout_is_primary(index) && lengthen(w, &itself, true);
+    bool has_any = count == 0 && text_is_primary(index) && lengthen(w, &itself, true);
     for (unsigned i = count; i > 0; i--) { /* the last factor of a product */
         bool is_done = false;
         for (unsigned k = i; k < count && !is_done; k++)
@@ -153,8 +153,8 @@ static void spread_extent(const layout_writer *w, host_span extent) {
     const layout_change *change = w->change;
     const unsigned long size = strtoul(extent.text, &end, 10);
     const size_t at = layout_place(w->text, extent);
-    const bool is_closed = layout_is_sum(extent);
-    if (layout_is_number(extent) && change->row > 0) {
+    const bool is_closed = text_is_sum(extent);
+    if (text_is_number(extent) && change->row > 0) {
         text_edits_add(w->edits, at, extent.length, "%lu",
                        size + (size + change->row - 1) / change->row * change->pad);
         return;
@@ -163,8 +163,8 @@ static void spread_extent(const layout_writer *w, host_span extent) {
     layout_times_text(change->pad, times);
     text_edits_add(w->edits, at, 0, is_closed ? "" : "(");
     text_edits_add(w->edits, at + extent.length, 0,
-                   layout_is_primary(extent) ? "%s + %.*s / %" PRIu32 "%s"
-                                             : "%s + (%.*s) / %" PRIu32 "%s",
+                   text_is_primary(extent) ? "%s + %.*s / %" PRIu32 "%s"
+                                           : "%s + (%.*s) / %" PRIu32 "%s",
                    is_closed ? "" : ")", SPAN(extent), change->row, times);
 }
 

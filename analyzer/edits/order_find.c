@@ -49,7 +49,7 @@ bool order_block_open(const char *text, size_t at, size_t *open) {
 bool order_begins_with(const char *text, size_t begin, const char *const *words) {
     for (; *words; words++)
         if (strncmp(text + begin, *words, strlen(*words)) == 0 &&
-            !host_is_word(text[begin + strlen(*words)]))
+            !text_is_word(text[begin + strlen(*words)]))
             return true;
     return false;
 }

@@ -55,8 +55,8 @@ static void change_last(order_finder *f, size_t begin, size_t end, bool is_wait)
     const size_t behind = at;
     while (at > begin && isdigit((unsigned char)f->blank[at - 1]))
         at--;
-    if (at == begin || at == behind || host_is_word(f->blank[at - 1]) ||
-        host_is_word(f->blank[behind]))
+    if (at == begin || at == behind || text_is_word(f->blank[at - 1]) ||
+        text_is_word(f->blank[behind]))
         return;
     const unsigned long number = strtoul(f->blank + at, NULL, 10);
     if (is_wait && number < 2)

@@ -125,7 +125,7 @@ static size_t statement_begin(const wide *w, size_t at) {
 static bool has_any(const wide *w, size_t begin, size_t end, const char *const *words) {
     for (; *words; words++) {
         const host_span word = {*words, strlen(*words)};
-        if (host_is_word(word.text[0])) {
+        if (text_is_word(word.text[0])) {
             if (source_next_word(w->text, word, begin, end) < end)
                 return true;
         } else if (memmem(w->text + begin, end - begin, word.text, word.length)) {

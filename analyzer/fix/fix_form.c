@@ -36,15 +36,6 @@ static inline uint32_t spread(const fix_map *map, uint32_t flat) {
     return flat + whole * map->form->insert;
 }
 
-static inline uint32_t exclusive_or(const smp_fix_form *form, uint32_t index) {
-    uint32_t out = index;
-    for (uint32_t i = 0; i < form->term_count; i++) {
-        uint32_t bits = index & form->term[i].mask;
-        out ^= form->term[i].shift < 0 ? bits << -form->term[i].shift : bits >> form->term[i].shift;
-    }
-    return out;
-}
-
 /* Computes padded element numbers, before any exclusive-or. */
 static void number_lanes(const fix_map *map, const fix_pattern *p, uint32_t out[SMP_LANES]) {
     const smp_fix_form *form = map->form;
@@ -88,22 +79,18 @@ void fix_map_lanes(const fix_map *map, const fix_pattern *pattern, uint32_t out[
 
 uint64_t smp_fix_form_offset(const smp_fix_form *form, uint64_t offset) {
     fix_map map;
-    uint64_t flat = offset / form->element_bytes;
+    uint32_t number = (uint32_t)(offset / form->element_bytes), to[SMP_LANES];
+    fix_pattern one = {.flat = {number}, .rest = {(uint32_t)(offset % form->element_bytes)}};
     if (form->dim_count == 0) /* a single object */
         return offset;
     fix_map_init(&map, form);
-    uint32_t index[SMP_DIMS_MAX] = {0}, rest = (uint32_t)flat, last = form->dim_count - 1;
-    for (uint32_t d = last; d > 0; d--) {
-        index[d] = rest % form->extent[d];
-        rest /= form->extent[d];
+    for (uint32_t d = form->dim_count - 1; d > 0; d--) {
+        one.index[d][0] = number % form->extent[d];
+        number /= form->extent[d];
     }
-    index[0] = rest;
-    uint32_t number = form->every != 0 ? spread(&map, (uint32_t)flat) : 0;
-    for (uint32_t d = 0; d <= last && form->every == 0; d++) {
-        bool turns = d == last && form->step != 0;
-        number += (turns ? rotate(&map, index[last - 1], index[last]) : index[d]) * map.stride[d];
-    }
-    return (uint64_t)exclusive_or(form, number) * map.element_bytes + offset % form->element_bytes;
+    one.index[0][0] = number;
+    fix_map_lanes(&map, &one, to);
+    return to[0];
 }
 
 /* ---- Memory ---- */

@@ -9,12 +9,10 @@
 
 #include "layout_view.h"
 #include "text_buffer.h"
+#include "text_span.h"
 
 /* Part of a source text, not owned. */
-typedef struct fix_span {
-    const char *text;
-    size_t length;
-} fix_span;
+typedef text_span fix_span;
 
 typedef enum fix_change_kind {
     FIX_AS_IT_IS,

@@ -65,9 +65,9 @@ static void put_changed_indices(FILE *out, const fix_global *global, const fix_m
     for (uint32_t i = 0; i < m->index_count; i++) {
         const fix_span index = m->index[change->kind == FIX_PERMUTED ? change->order[i] : i];
         const bool is_moved = change->kind == FIX_SHIFT && index.length > 0;
-        const char *format = !is_moved               ? "[%.*s]"
-                             : fix_is_primary(index) ? "[%.*s + %u]"
-                                                     : "[(%.*s) + %u]";
+        const char *format = !is_moved                ? "[%.*s]"
+                             : text_is_primary(index) ? "[%.*s + %u]"
+                                                      : "[(%.*s) + %u]";
         if (change->kind == FIX_PITCH && i + 1 == m->index_count)
             fprintf(out, "[%u]", elements);
         else
@@ -130,7 +130,7 @@ static bool put_member(FILE *out, const fix_global *global, const fix_mention *m
     if (dot >= end || *dot != '.')
         return false;
     const char *name = fix_skip_blanks(dot + 1, end);
-    for (*behind = name; *behind < end && fix_is_word(**behind);)
+    for (*behind = name; *behind < end && text_is_word(**behind);)
         ++*behind;
     fprintf(out, "%.*s_%.*s%.*s", (int)global->array->length, m->begin, (int)(*behind - name), name,
             (int)(m->end - m->begin - (ptrdiff_t)global->array->length),

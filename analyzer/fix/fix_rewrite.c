@@ -68,11 +68,11 @@ static void take_indices(const char *at, const char *end, uint32_t dims, fix_men
 
 bool fix_mention_find(const char *at, const char *end, const smp_array *array, fix_mention *out) {
     for (const char *begin = at; at + array->length <= end; at++) {
-        bool starts = at == begin || !fix_is_word(at[-1]);
+        bool starts = at == begin || !text_is_word(at[-1]);
         bool is_member = at > begin && (at[-1] == '.' || (at[-1] == '>' && at - begin > 1));
         const char *behind = at + array->length;
         if (!starts || is_member || memcmp(at, array->name, array->length) != 0 ||
-            (behind < end && fix_is_word(*behind)))
+            (behind < end && text_is_word(*behind)))
             continue;
         out->begin = at;
         take_indices(behind, end, array->table.dim_count, out);
@@ -114,7 +114,7 @@ static bool is_zero(fix_span span) {
 }
 
 static void put_operand(FILE *out, fix_span span) {
-    const char *format = fix_is_primary(span) ? "%.*s" : "(%.*s)";
+    const char *format = text_is_primary(span) ? "%.*s" : "(%.*s)";
     fprintf(out, format, SPAN(span));
 }
 

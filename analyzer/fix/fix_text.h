@@ -2,14 +2,10 @@
 /* Source text of fixed layouts: uses of arrays and their replacements. Internal to the analyzer. */
 #pragma once
 
-#include <ctype.h>
 #include <string.h>
 
 #include "fix.h"
 
-static inline bool fix_is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
 static inline const char *fix_skip_blanks(const char *at, const char *end) {
     while (at < end && (*at == ' ' || *at == '\t'))
         at++;
@@ -19,19 +15,10 @@ static inline const char *fix_skip_blanks(const char *at, const char *end) {
 static inline size_t fix_word_at(const char *at, const char *end, const char *word) {
     const size_t length = strlen(word), room = (size_t)(end - at);
     return room >= length && memcmp(at, word, length) == 0 &&
-                   (room == length || !fix_is_word(at[length]))
+                   (room == length || !text_is_word(at[length]))
                ? length
                : 0;
 }
-/* A name, a number or a member: binds tighter than any operator. */
-static inline bool fix_is_primary(fix_span span) {
-    for (size_t i = 0; i < span.length; i++) {
-        if (!fix_is_word(span.text[i]) && span.text[i] != '.')
-            return false;
-    }
-    return true;
-}
-
 /* "tile[i][j]" in a text, from the name to the last index. */
 typedef struct fix_mention {
     const char *begin, *end;

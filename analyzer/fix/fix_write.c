@@ -73,24 +73,6 @@ static const char *skip_declarator(const char *at, const char *end, fix_span *pl
     return at;
 }
 
-static bool is_number(fix_span span) {
-    for (size_t i = 0; i < span.length; i++) {
-        if (!isdigit((unsigned char)span.text[i]))
-            return false;
-    }
-    return span.length > 0;
-}
-
-/* True if "+ n" can be appended without parentheses: sums, products, calls. */
-static bool is_sum(fix_span span) {
-    for (size_t i = 0; i < span.length; i++) {
-        bool binds_looser = strchr("<>=!&^|?:,", span.text[i]);
-        if (binds_looser)
-            return false;
-    }
-    return true;
-}
-
 /* "[32][32 + 1]": keeps the original text of the extent if possible. */
 static void put_extent(FILE *out, const smp_array *array, uint32_t dim, uint32_t extent,
                        const char *end) {
@@ -101,12 +83,12 @@ static void put_extent(FILE *out, const smp_array *array, uint32_t dim, uint32_t
     fix_span written = found ? mention.index[dim] : (fix_span){NULL, 0};
     if (extent == 0)
         fputs("[]", out);
-    else if (!found || is_number(written))
+    else if (!found || text_is_number(written))
         fprintf(out, "[%u]", extent);
     else if (extent == before)
         fprintf(out, "[%.*s]", SPAN(written));
     else
-        fprintf(out, is_sum(written) ? "[%.*s + %u]" : "[(%.*s) + %u]", SPAN(written),
+        fprintf(out, text_is_sum(written) ? "[%.*s + %u]" : "[(%.*s) + %u]", SPAN(written),
                 extent - before);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "project.h"
+#include "text_span.h"
 #include "tool.h"
 
 enum { ERRORS_SHOWN = 3, SOURCE_BYTES_MOST = 4 << 20 };
@@ -120,16 +121,12 @@ static bool add_folder(compiler_words *words, const said_line *header, const cha
 
 /* ---- Functions of another source ---- */
 
-static bool is_name_part(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /* True if the text contains "NAME(...) {". */
 static bool defines(const char *text, const char *name) {
     const size_t length = strlen(name);
     for (const char *at = text; (at = strstr(at, name)); at += length) {
         const char *end = at + length;
-        if (*end != '(' || (at > text && is_name_part(at[-1])))
+        if (*end != '(' || (at > text && text_is_word(at[-1])))
             continue;
         for (int depth = 0; *end != '\0'; end++)
             if ((depth += (*end == '(') - (*end == ')')) == 0)
@@ -192,7 +189,7 @@ static bool add_source(compiler_words *words, const said_line *line, const char 
         return false;
     const char *open = memchr(said.text, '(', (size_t)said.length);
     const char *end = open ? open : said.text + said.length, *begin = end;
-    while (begin > said.text && is_name_part(begin[-1]))
+    while (begin > said.text && text_is_word(begin[-1]))
         begin--;
     (void)snprintf(name, sizeof name, "%.*s", (int)(end - begin), begin);
     DIR *folder = name[0] ? opendir(project.folder) : NULL;

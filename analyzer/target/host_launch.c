@@ -36,7 +36,7 @@ static const launch_function functions[] = {
 static const launch_function *function_at(const char *at) {
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         const size_t length = strlen(functions[i].name);
-        if (strncmp(at, functions[i].name, length) == 0 && !host_is_word(at[length]))
+        if (strncmp(at, functions[i].name, length) == 0 && !text_is_word(at[length]))
             return &functions[i];
     }
     return NULL;
@@ -76,7 +76,7 @@ static bool initializer_at(const char *at, host_span *out) {
         at = host_behind_blanks(out->text + out->length + 1);
     if (*at == '=')
         at = host_behind_blanks(at + 1);
-    while (host_is_word(*at)) /* "= cudaLaunchConfig_t{" */
+    while (text_is_word(*at)) /* "= cudaLaunchConfig_t{" */
         at++;
     at = host_behind_blanks(at);
     return *at == '{' && host_inside(at, out);
@@ -111,7 +111,7 @@ static host_span configured(const char *text, const char *call, host_span config
     while (at && (at = word_before(text, at, configuration))) {
         const char *behind = host_behind_blanks(at + configuration.length);
         const char *member = *behind == '.' ? host_behind_blanks(behind + 1) : NULL;
-        if (member && strncmp(member, name, length) == 0 && !host_is_word(member[length])) {
+        if (member && strncmp(member, name, length) == 0 && !text_is_word(member[length])) {
             const char *equals = host_behind_blanks(member + length);
             if (equals[0] == '=' && equals[1] != '=')
                 return host_trim((host_span){equals + 1, strcspn(equals + 1, ";")});
@@ -137,7 +137,7 @@ static host_span arguments_in(const char *text, const char *call, host_span arra
 static bool launch_call(const char *text, const char *at, host_launch *out) {
     const launch_function *of = function_at(at);
     host_span all, part;
-    if (!of || (at > text && host_is_word(at[-1])))
+    if (!of || (at > text && text_is_word(at[-1])))
         return false;
     const char *open = host_behind_blanks(at + strlen(of->name));
     if (*open != '(' || !host_inside(open, &all) || !host_part(all, of->kernel, &part))

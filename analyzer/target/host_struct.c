@@ -8,7 +8,7 @@
 static host_span keyword_at(const char *text, const char *at) {
     static const char *const words[] = {"struct", "class", "union", NULL};
     host_span word = {at, 0};
-    if (!strchr("cus", *at) || (at > text && host_is_word(at[-1])))
+    if (!strchr("cus", *at) || (at > text && text_is_word(at[-1])))
         return word;
     const char *end = host_before_blanks(text, at);
     if (host_is_one_of(host_word(at), words) && !(end > text && strchr("<,", end[-1])) &&

@@ -103,9 +103,9 @@ bool host_contains(host_span in, const char *part) {
 bool host_has_word(host_span in, const char *word) {
     const size_t length = strlen(word);
     for (size_t i = 0; i + length <= in.length; i++)
-        if (memcmp(in.text + i, word, length) == 0 && (i == 0 || !host_is_word(in.text[i - 1])) &&
-            (!host_is_word(word[length - 1]) || i + length == in.length ||
-             !host_is_word(in.text[i + length])))
+        if (memcmp(in.text + i, word, length) == 0 && (i == 0 || !text_is_word(in.text[i - 1])) &&
+            (!text_is_word(word[length - 1]) || i + length == in.length ||
+             !text_is_word(in.text[i + length])))
             return true;
     return false;
 }
@@ -132,7 +132,7 @@ bool host_part(host_span list, unsigned index, host_span *out) {
             break;
         depth += depth_change(*at);
         /* template arguments: "f<a, b>", not "a < b" */
-        angle += *at == '<' && at > list.text && host_is_word(at[-1]) && at + 1 < end &&
+        angle += *at == '<' && at > list.text && text_is_word(at[-1]) && at + 1 < end &&
                  at[1] != ' ' && at[1] != '<';
         angle -= *at == '>' && angle > 0 && at[-1] != '-';
     }
@@ -199,7 +199,7 @@ const char *host_directive(const char *line, const char *name) {
     if (*at != '#')
         return NULL;
     at += 1 + strspn(at + 1, " \t\v");
-    if (strncmp(at, name, length) != 0 || host_is_word(at[length]))
+    if (strncmp(at, name, length) != 0 || text_is_word(at[length]))
         return NULL;
     return at + length + strspn(at + length, " \t\v");
 }
@@ -227,7 +227,7 @@ bool host_included(const char *line, host_span *name) {
 /* Finds the next whole `word` from `at` on, or NULL. */
 static const char *find_word(const char *text, const char *at, const char *word, size_t length) {
     while ((at = strstr(at, word)) &&
-           ((at > text && host_is_word(at[-1])) || host_is_word(at[length])))
+           ((at > text && text_is_word(at[-1])) || text_is_word(at[length])))
         at++;
     return at;
 }
@@ -236,7 +236,7 @@ const char *host_name_begin(const char *text, const char *end) {
     const bool has_list = end > text && end[-1] == '>';
     const char *open = has_list ? host_around(text, end - 1, "<>", "") : end;
     const char *at = host_before_blanks(text, open ? open : text);
-    while (at > text && (host_is_word(at[-1]) || at[-1] == ':'))
+    while (at > text && (text_is_word(at[-1]) || at[-1] == ':'))
         at--;
     return at;
 }

@@ -6,19 +6,12 @@
  */
 #pragma once
 
-#include <ctype.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "text_buffer.h" /* SPAN */
+#include "text_span.h"
 
-/* A part of a text, valid as long as the text. Empty if length is 0. */
-typedef struct host_span {
-    const char *text;
-    size_t length;
-} host_span;
+typedef text_span host_span;
 
 /* Separates the text of headers from the file's own text, which follows. */
 enum { HOST_OWN = '\f' };
@@ -35,11 +28,6 @@ char *host_text_read(const char *path, const char *const *flags, uint32_t flag_c
 /* The folder of the next -I among compiler flags, from *at on, which moves behind it; NULL after
  * the last. */
 const char *host_search_folder(const char *const *flags, uint32_t count, uint32_t *at);
-
-/* Whether the character may be part of a name. */
-static inline bool host_is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
 
 /* The first place from `at` on that is not blank. */
 static inline const char *host_behind_blanks(const char *at) {
@@ -63,21 +51,21 @@ static inline const char *host_behind_last(const char *text, const char *at, con
 /* The word that begins at `at`, and the one that ends at `end`; length 0 if there is none. */
 static inline host_span host_word(const char *at) {
     host_span out = {at, 0};
-    while (host_is_word(out.text[out.length]))
+    while (text_is_word(out.text[out.length]))
         out.length++;
     return out;
 }
 static inline host_span host_word_before(const char *text, const char *end) {
     const char *begin = end;
-    while (begin > text && host_is_word(begin[-1]))
+    while (begin > text && text_is_word(begin[-1]))
         begin--;
     return (host_span){begin, (size_t)(end - begin)};
 }
 
 /* Whether the text has `word` as a whole word at `at`. */
 static inline bool host_is_word_at(const char *text, const char *at, host_span word) {
-    return strncmp(at, word.text, word.length) == 0 && !host_is_word(at[word.length]) &&
-           (at == text || !host_is_word(at[-1]));
+    return strncmp(at, word.text, word.length) == 0 && !text_is_word(at[word.length]) &&
+           (at == text || !text_is_word(at[-1]));
 }
 
 host_span host_trim(host_span span);

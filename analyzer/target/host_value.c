@@ -274,7 +274,7 @@ static bool is_type(host_span name) {
 static host_span read_word(reader *r) {
     const char *from = r->in.at;
     while (r->in.at < r->in.end &&
-           (host_is_word(*r->in.at) || (*r->in.at == ':' && r->in.at + 1 < r->in.end)))
+           (text_is_word(*r->in.at) || (*r->in.at == ':' && r->in.at + 1 < r->in.end)))
         r->in.at++;
     return (host_span){from, (size_t)(r->in.at - from)};
 }
@@ -368,7 +368,7 @@ static int64_t read_primary(reader *r) {
     }
     if (take(r, "-"))
         return -read_primary(r);
-    if (!host_is_word(*r->in.at))
+    if (!text_is_word(*r->in.at))
         return fail(r);
     const host_span name = read_word(r);
     if (host_is(name, "static_cast") || host_is(name, "std::min") || host_is(name, "std::max"))
@@ -402,7 +402,7 @@ static bool read_shape(host_scope *scope, host_span text, uint32_t shape[3], uns
     host_span inner, part;
     int64_t value;
     text = host_trim(text);
-    if (text.length > 4 && memcmp(text.text, "dim3", 4) == 0 && !host_is_word(text.text[4]))
+    if (text.length > 4 && memcmp(text.text, "dim3", 4) == 0 && !text_is_word(text.text[4]))
         text = host_trim((host_span){text.text + 4, text.length - 4});
     const bool is_list = text.length >= 2 && (*text.text == '(' || *text.text == '{') &&
                          (text.text[text.length - 1] == ')' || text.text[text.length - 1] == '}');

@@ -17,7 +17,7 @@ static bool factor_at(const char *at, char axis, host_span *out) {
         return false;
     at = host_behind_blanks(at + 1);
     *out = (host_span){at, 0};
-    while (host_is_word(at[out->length]))
+    while (text_is_word(at[out->length]))
         out->length++;
     const char *plus = host_behind_blanks(at + out->length);
     return out->length > 0 && *plus == '+' &&
