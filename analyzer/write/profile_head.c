@@ -284,6 +284,20 @@ static void put_clean(FILE *out, const smp_profile_view *view) {
         fputs("  no wasted sectors\n", out);
 }
 
+/* Writes how many lanes a request has, if so few that most of each wavefront and sector is idle. */
+static void put_lanes(FILE *out, const smp_profile *profile) {
+    enum { FEW = SMP_LANES / 4 };
+    uint64_t requests = 0, lanes = 0;
+    for (uint32_t i = 0; i < profile->kernel_count; i++)
+        for (uint32_t j = 0; j < profile->kernels[i].site_count; j++) {
+            requests += profile->kernels[i].sites[j].requests;
+            lanes += profile->kernels[i].sites[j].lanes;
+        }
+    if (lanes > 0 && lanes < requests * FEW)
+        fprintf(out, "  a request has %.3g of 32 lanes on average\n",
+                (double)lanes / (double)requests);
+}
+
 static void put_archs(FILE *out, const smp_ranking *ranking) {
     for (uint32_t i = 0, next; i < ranking->arch_count; i = next) {
         char name[SMP_ARCHS_TITLE_BYTES], column[SMP_ARCHS_TITLE_BYTES + 16] = "";
@@ -340,6 +354,7 @@ static void put_totals(FILE *out, const smp_profile_view *view) {
         put_sums(out, &(smp_arch_rank){0}, "");
     put_archs(out, view->ranking);
     put_clean(out, view);
+    put_lanes(out, view->profile);
     put_seen(out, view->profile);
     put_worth(out, view->ranking);
     if (view->spread)

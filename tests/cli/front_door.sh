@@ -66,7 +66,8 @@ has "for a tested repair: smemprobe fix $front/launch_bounds.cu --define n=512\$
 printf '__global__ void %s(float *p) {\n    p[threadIdx.x * %d] = 1;\n}\n' far 8 near 1 >far.cu
 expect 0 '^smemprobe: to try other orders of threads and data: smemprobe fix far.cu$' far.cu
 expect 0 '^near 1 launch' far.cu --kernel near
-lacks 'smemprobe fix'
+lacks 'smemprobe fix|lanes on average'
+expect 0 '^  a request has 1 of 32 lanes on average$' far.cu --block 1
 # If an assumed instance does not compile, the compiler's message is shown.
 echo 'template <int N> __global__ void k(int *p) { static_assert(N < 0, "below"); p[0] = N; }' >instance.cu
 expect 3 '^smemprobe: nvcc: .*instance.cu\(1\): error: static assertion failed' instance.cu
