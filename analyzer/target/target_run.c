@@ -463,11 +463,10 @@ static smp_status open_part(const smp_program_file *file, device_part *part, smp
         return error->status;
     if (!is_header)
         note_add(file->notes, "%s", error->message);
-    note_add(
-        file->notes,
-        "%.*s is missing, so the kernels are compiled alone and their launches read from the text",
-        is_header ? (int)strcspn(error->message, " ") : 9,
-        is_header ? error->message : "host code");
+    note_add(file->notes,
+             "%.*s%s, so the kernels are compiled alone and their launches read from the text",
+             is_header ? (int)strcspn(error->message, " ") : 0, error->message,
+             is_header ? " is missing" : "nvcc refuses the host code");
     return SMP_OK;
 }
 
