@@ -377,12 +377,13 @@ static bool is_as_before(const trial *all, unsigned count, const trial *t) {
     return false;
 }
 
-/* Runs every other launch in the file, and skips those that cannot run. */
+/* Runs every other launch in the file, and skips those that cannot run. Where the caller takes what
+ * one launch leaves, the others are only counted. */
 static unsigned run_others(const target *job, const smp_function *function, trial *all) {
     const unsigned said = all[0].assumed.launch_count;
     unsigned count = 1, left = 0;
     smp_error ignored;
-    for (unsigned i = 1; i < said && !job->of->left && !job->of->launch_of; i++) {
+    for (unsigned i = 1; i < said && !job->of->launch_of; i++) {
         smp_launch_wish wish = job->wish;
         trial *t = &all[count];
         wish.launch = i;
@@ -390,15 +391,17 @@ static unsigned run_others(const target *job, const smp_function *function, tria
             left++;
             continue;
         }
-        if (assume_launch(job, function, &wish, t, &ignored) == SMP_OK &&
-            !is_as_before(all, count, t) && run_launch(job, function, &wish, t, &ignored) == SMP_OK)
+        const bool is_new = assume_launch(job, function, &wish, t, &ignored) == SMP_OK &&
+                            !is_as_before(all, count, t);
+        left += is_new && job->of->left;
+        if (is_new && !job->of->left && run_launch(job, function, &wish, t, &ignored) == SMP_OK)
             count++;
         else
             trial_clear(t);
     }
     if (left > 0)
-        note_add(job->of->notes, "%s: %u of its %u launches in the file were not run",
-                 all->text.name, left, said);
+        note_add(job->of->notes, "%s: %u of its %u launches in the file %s not run", all->text.name,
+                 left, said, left == 1 ? "was" : "were");
     return count;
 }
 
