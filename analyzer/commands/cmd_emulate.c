@@ -63,6 +63,21 @@ static void name_run(const arguments *args, const emulated_file *job, char *out,
                    launch ? "'" : "");
 }
 
+/* Every kernel of a file: refuses what is for one launch, and code that cannot be emulated. */
+static smp_status ask_whole_file(const arguments *args, const arch_list *archs, smp_error *error) {
+    static const smp_option of_launch[] = {OPTION_COMPARE, OPTION_CAPTURE, OPTION_TRACE,
+                                           OPTION_CLUSTER, OPTION_COOPERATIVE};
+    for (size_t i = 0; i < archs->count && !archs->all; i++)
+        if (archs->rows[i].cc_major * 10u + archs->rows[i].cc_minor < EMULATED_CC_LEAST &&
+            !smp_program_is_cubin(args->positional[0]))
+            return usage_error(error,
+                               "--arch %s: machine code below 7.5 is not supported; smemprobe "
+                               "predict FILE.cu --arch %s reads the source",
+                               archs->rows[i].name, archs->rows[i].name);
+    return refuse_options(args, of_launch, sizeof of_launch / sizeof *of_launch, "needs --launch",
+                          error);
+}
+
 static smp_status ask(const arguments *args, emulated_file *out, arch_list *archs,
                       smp_error *error) {
     const char *launch = last_value(args, OPTION_LAUNCH);
@@ -83,6 +98,8 @@ static smp_status ask(const arguments *args, emulated_file *out, arch_list *arch
         return error->status;
     if ((!out->is_whole_file && refuse_launch_wish(args, &out->wish, error)) ||
         ask_arch_list(args, archs, error))
+        return error->status;
+    if (out->is_whole_file && ask_whole_file(args, archs, error))
         return error->status;
     if (archs->count > 1 && (has(args, OPTION_TRACE) || has(args, OPTION_CAPTURE)))
         return usage_error(error, "--%s needs one architecture: name it with --arch",

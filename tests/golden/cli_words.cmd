@@ -107,4 +107,11 @@ try races kernel.cu
 try explain kernel.cu
 try --stride 1 --json
 try emulate k.cu --race
+# What is for one launch, or for another command, changes nothing here: it is refused.
+for option in '--compare 1=@x' '--capture kept' '--trace k.smptrace' '--cluster 2' --cooperative; do try emulate k.cu $option; done
+try emulate k.cu --arch sm_60
+try emulate k.cu -O2
+try check a.smprof --max-ways 1
+try check a.cubin --max-ways 1
+try check k.cu --max-ways 1 --update-baseline
 smemprobe >/dev/null
