@@ -28,8 +28,9 @@ static void add_repairs(text_buffer *text, const smp_profile_fix *fix) {
         if (changes[i]->kind == SMP_SEEN_NONE)
             continue;
         (void)smp_profile_fix_words(fix, changes[i], words, sizeof words);
-        text_add(text, "%s%s: %s wavefronts of its array instead of %s", joint, words,
-                 count_text(changes[i]->after), count_text(changes[i]->before));
+        text_add(text, "%s%s: %s wavefront%s of its array instead of %s", joint, words,
+                 count_text(changes[i]->after), plural(changes[i]->after),
+                 count_text(changes[i]->before));
         joint = "; or ";
     }
     if (fix->obstacle[0] != '\0')
@@ -37,8 +38,8 @@ static void add_repairs(text_buffer *text, const smp_profile_fix *fix) {
     if (fix->wider.site_count == 0)
         return;
     (void)smp_wider_words(&fix->wider, words, sizeof words);
-    text_add(text, "%s%s: %s wavefronts instead of %s", joint, words, count_text(fix->wider.after),
-             count_text(fix->wider.before));
+    text_add(text, "%s%s: %s wavefront%s instead of %s", joint, words, count_text(fix->wider.after),
+             plural(fix->wider.after), count_text(fix->wider.before));
 }
 
 static void add_words(text_buffer *text, const smp_profile_line *line, const char *kernel,

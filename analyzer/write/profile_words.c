@@ -59,16 +59,16 @@ void smp_change_text(const smp_profile_fix *from, const smp_seen_fix *fix, char 
                      size_t size) {
     char change[200];
     (void)smp_profile_fix_words(from, fix, change, sizeof change);
-    (void)snprintf(text, size, "%s: %s wavefronts instead of %s", change, count_text(fix->after),
-                   count_text(fix->before));
+    (void)snprintf(text, size, "%s: %s wavefront%s instead of %s", change, count_text(fix->after),
+                   plural(fix->after), count_text(fix->before));
 }
 
 void smp_wider_text(const smp_wider *wider, char *text, size_t size) {
     char words[200];
     (void)smp_wider_words(wider, words, sizeof words);
     (void)snprintf(text, size,
-                   "%s: %s wavefronts instead of %s, if nothing between them prevents it", words,
-                   count_text(wider->after), count_text(wider->before));
+                   "%s: %s wavefront%s instead of %s, if nothing between them prevents it", words,
+                   count_text(wider->after), plural(wider->after), count_text(wider->before));
 }
 
 static bool is_same_layout(const smp_seen_fix *a, const smp_seen_fix *b) {
