@@ -45,6 +45,9 @@ static smp_status unknown_option(const command_row *command, const char *word, s
     if (guess)
         return usage_error(error, "%s has no option '%s'; did you mean '--%s'?", command->name,
                            bare, guess);
+    if (bare[1] != '-' && command->usage && strstr(command->usage, "FLAGS"))
+        return usage_error(error, "%s has no option '%s'; flags of the compiler follow --",
+                           command->name, bare);
     return usage_error(error, "%s has no option '%s' (smemprobe %s --help)", command->name, bare,
                        command->name);
 }

@@ -61,6 +61,8 @@ static smp_status prepare(const arguments *args, smp_check *check, smp_error *er
     if (ask_bounds(args, INT32_MAX, &check->max_ways, &check->max_excess, error) ||
         ask_kernel(args, check, error))
         return error->status;
+    if (has(args, OPTION_UPDATE_BASELINE) && !has(args, OPTION_BASELINE))
+        return usage_error(error, "--update-baseline needs --baseline FILE");
     return args->before_dashes == 0
                ? usage_error(error,
                              "check needs a file or folder: smemprobe check --max-ways 2 FILE")
@@ -82,10 +84,7 @@ static void name_empty(const smp_check *check) {
 /* --baseline, with --update-baseline. */
 static smp_status use_baseline(const arguments *args, smp_check *check, smp_error *error) {
     const char *path = last_value(args, OPTION_BASELINE);
-    const bool updates = has(args, OPTION_UPDATE_BASELINE);
-    if (path)
-        return smp_baseline_use(path, updates, check, error);
-    return updates ? usage_error(error, "--update-baseline needs --baseline FILE") : SMP_OK;
+    return path ? smp_baseline_use(path, has(args, OPTION_UPDATE_BASELINE), check, error) : SMP_OK;
 }
 
 static int check_all(const arguments *args, smp_check *check) {

@@ -289,8 +289,18 @@ static smp_status check_folder(smp_check *check, const char *folder, unsigned de
     return status;
 }
 
+/* Files that another command judges: nothing to check here. NULL for others. */
+static const char *judged_elsewhere(const char *name) {
+    return smp_name_ends(name, ".smprof") ? "smemprobe report --max-ways N judges a profile"
+           : smp_name_ends(name, ".cubin") || smp_name_ends(name, ".ptx")
+               ? "smemprobe emulate --max-ways N judges machine code"
+               : NULL;
+}
+
 smp_status smp_check_path(smp_check *check, const char *name) {
     const size_t before = check->file_count + check->source_count + check->broken;
+    if (judged_elsewhere(name))
+        return smp_check_add_empty(check, name, judged_elsewhere(name));
     if (!is_folder(name))
         return smp_name_ends(name, ".cu") ? smp_check_source(check, name, true)
                                           : check_file(check, name);
