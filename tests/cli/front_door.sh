@@ -202,8 +202,9 @@ __global__ void k(float *p) { p[threadIdx.x] = 1; }
 int main() { float *p; cudaMalloc(&p, 128); k<<<1, 32>>>(p); return cudaDeviceSynchronize(); }
 END
     expect 0 '^smemprobe whole.cu$' whole.cu
-    sed 's/float [*]p; cudaMalloc(&p, 128)/float *p = (float *)malloc(128)/; s/return //' whole.cu >host.cu
+    sed 's/float [*]p; cudaMalloc(&p, 128)/float *q, *p = (float *)malloc(128); cudaMalloc(\&q, 128)/; s/return //' whole.cu >host.cu
     expect 1 'no array is there, it is host memory$' host.cu
+    lacks '; array'
     # Words after a second -- are arguments of main.
     sed 's/main()/main(int n, char **words)/; s/1, 32>>>/1, atoi(words[1])>>>/; 1i #include <cstdlib>' whole.cu >words.cu
     expect 0 '^smemprobe words.cu -- -- 16 -x$' words.cu -- -lineinfo -- 16 -x

@@ -63,13 +63,18 @@ static void complain_global(const access_lanes *x, unsigned l) {
     if (nearest && nearest->live && x->address[l] - nearest->address < nearest->size_bytes)
         complain_heap(x, l, nearest);
     else if (!nearest || x->address[l] - nearest->address > FAR)
-        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, target,
+        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS,
+                     (emu_target){x->address[l], false, NULL},
                      "%u bytes at global address 0x%llx: no array is there%s", x->width,
                      (unsigned long long)x->address[l],
                      is_of_host(x->address[l]) ? ", it is host memory" : "");
+    else if (is_freed)
+        emu_found_at(x->warp, x->u, l, SMP_FINDING_FREED, target, "%u bytes at byte %llu of %.80s",
+                     x->width, (unsigned long long)(x->address[l] - nearest->address),
+                     nearest->name);
     else
-        emu_found_at(x->warp, x->u, l, is_freed ? SMP_FINDING_FREED : SMP_FINDING_OUT_OF_BOUNDS,
-                     target, "%u bytes at byte %llu of %.80s, which has %llu", x->width,
+        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, target,
+                     "%u bytes at byte %llu of %.80s, which has %llu", x->width,
                      (unsigned long long)(x->address[l] - nearest->address), nearest->name,
                      (unsigned long long)nearest->size_bytes);
 }
