@@ -103,8 +103,6 @@ csv_value csv_count(const char *text, double *out) {
 }
 
 int csv_find(const csv_row *row, const char *text) {
-    for (size_t i = 0; i < row->count; i++)
-        if (strcmp(row->cells[i], text) == 0)
-            return (int)i;
-    return -1;
+    char **found = LIST_FIND(row->cells, row->count, text);
+    return found ? (int)(found - row->cells) : -1;
 }

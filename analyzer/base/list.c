@@ -21,3 +21,13 @@ bool list_room(void *list, size_t count, size_t bytes) {
     memset(items + count * bytes, 0, bytes);
     return true;
 }
+
+void *list_find(const void *list, size_t count, size_t bytes, const char *text) {
+    const char *begin;
+    for (const char *at = list; count > 0; at += bytes, count--) {
+        memcpy(&begin, at, sizeof begin);
+        if (begin && strcmp(begin, text) == 0)
+            return (void *)(uintptr_t)at;
+    }
+    return NULL;
+}

@@ -15,6 +15,12 @@
 bool list_room(void *list, size_t count, size_t bytes);
 #define LIST_ROOM(list, count) list_room(&(list), count, sizeof *(list))
 
+/* Returns the first of `count` elements of `bytes` that begins with a pointer to this text; NULL if
+ * none does. Pointers may be NULL. */
+void *list_find(const void *list, size_t count, size_t bytes, const char *text);
+#define LIST_FIND(list, count, text) list_find(list, count, sizeof *(list), text)
+#define ROWS_FIND(rows, text) LIST_FIND(rows, sizeof rows / sizeof *rows, text)
+
 /* ---- Zeroed memory ---- */
 
 /* Like calloc(1, bytes); free it with free. For a large block that is still a small part of the

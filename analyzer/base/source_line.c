@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "list.h"
 #include "style.h"
 #include "text_file.h"
 #include "visible_text.h"
@@ -152,10 +153,7 @@ bool smp_source_is_named(const char *file) {
                                           ".c",   ".cc",  ".cpp", ".cxx",  ".inl", ".inc",
                                           ".ipp", ".py",  ".ptx", ".cuda", ".jl",  ".rs"};
     const char *dot = strrchr(file, '.');
-    for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
-        if (strcmp(dot, endings[i]) == 0)
-            return true;
-    return false;
+    return dot && ROWS_FIND(endings, dot);
 }
 
 /* ---- Carets ---- */

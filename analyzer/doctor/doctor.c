@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "list.h"
 #include "text_buffer.h"
 
 /* The cure in a message "cause: cure (code)", or NULL. */
@@ -201,16 +202,14 @@ static void add_terminal(doctor *out, smp_style style) {
 typedef enum need { NEED_NOTHING, NEED_CODE, NEED_COUNTERS, NEED_GNUPLOT, NEED_INSTRUMENT } need;
 
 static need need_of(const char *command) {
-    static const struct {
+    static const struct row {
         const char *command;
         need need;
     } rows[] = {{"emulate", NEED_CODE},      {"judge", NEED_CODE},      {"probe", NEED_COUNTERS},
                 {"compare", NEED_COUNTERS},  {"verify", NEED_COUNTERS}, {"plot", NEED_GNUPLOT},
                 {"profile", NEED_INSTRUMENT}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strcmp(rows[i].command, command) == 0)
-            return rows[i].need;
-    return NEED_NOTHING;
+    const struct row *found = ROWS_FIND(rows, command);
+    return found ? found->need : NEED_NOTHING;
 }
 
 static doctor_use *add_use(doctor *out, need wanted, bool works, const char *because) {

@@ -33,10 +33,7 @@ static void keep_assumed(void *user, const smp_target_left *left) {
 }
 
 static bool is_assumed(const assumed_kernels *of, const char *kernel) {
-    for (size_t i = 0; i < of->count; i++)
-        if (of->names[i] && strcmp(of->names[i], kernel) == 0)
-            return true;
-    return false;
+    return LIST_FIND(of->names, of->count, kernel);
 }
 
 static smp_status run_code(assumed_kernels *assumed, const char *name, const smp_arch *arch,

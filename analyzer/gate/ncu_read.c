@@ -86,10 +86,7 @@ static smp_status add_kernel(ncu_export *out, const header *columns, const csv_r
 /* Scaled units (Kinst, Mbyte) have a prefix; the units of our metrics have none. */
 static bool is_plain_unit(const char *unit) {
     static const char *const plain[] = {"", "inst", "sector", "sectors", "request"};
-    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
-        if (strcmp(plain[i], unit) == 0)
-            return true;
-    return false;
+    return ROWS_FIND(plain, unit);
 }
 
 static smp_status check_unit(const char *unit, int metric, unsigned line, smp_error *error) {

@@ -34,10 +34,7 @@ static bool take_flags(const json_t *list, judged_candidate *out) {
 
 static bool is_known(const char *name) {
     static const char *const names[] = {"file", "name", "launch", "flags", "reference"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
+    return ROWS_FIND(names, name);
 }
 
 /* Returns the first unknown member name, or NULL. */

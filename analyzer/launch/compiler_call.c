@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "text_buffer.h"
 #include "tool.h"
 
@@ -23,10 +24,7 @@ static char *as_file(const char *path, char named[PATH_BYTES]) {
 }
 
 static bool has_features(const compiler_words *words) {
-    for (uint32_t i = 0; i < words->count; i++)
-        if (strcmp(words->list[i], COMPILER_FEATURES) == 0)
-            return true;
-    return false;
+    return LIST_FIND(words->list, words->count, COMPILER_FEATURES);
 }
 
 /* The option for a chip, with its specific features if the compiler asked for them. */

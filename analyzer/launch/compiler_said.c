@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "project.h"
 #include "text_span.h"
 #include "tool.h"
@@ -95,9 +96,8 @@ static const struct {
 };
 
 static bool add_word(compiler_words *words, const char *word) {
-    for (uint32_t i = 0; i < words->count; i++)
-        if (strcmp(words->list[i], word) == 0)
-            return false;
+    if (LIST_FIND(words->list, words->count, word))
+        return false;
     char *copy = words->count < COMPILER_WORDS_MAX ? strdup(word) : NULL;
     if (copy)
         words->list[words->count++] = copy;
@@ -142,10 +142,7 @@ static bool defines(const char *text, const char *name) {
 static bool is_source(const char *name) {
     static const char *const endings[] = {".cu", ".cpp", ".cc", ".cxx", ".c"};
     const char *ending = strrchr(name, '.');
-    for (size_t i = 0; ending && i < sizeof endings / sizeof endings[0]; i++)
-        if (strcmp(ending, endings[i]) == 0)
-            return true;
-    return false;
+    return ending && ROWS_FIND(endings, ending);
 }
 
 static bool file_defines(const smp_project *project, const char *path, const char *name) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "profile_file.h"
 #include "profile_write.h"
 
@@ -148,10 +149,7 @@ typedef struct document_form {
 static const document_form forms[] = {SMP_PROFILE_FORMS(DOCUMENT_FORM, profile)};
 
 static const document_form *find_form(const char *name) {
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
-        if (strcmp(forms[i].name, name) == 0)
-            return &forms[i];
-    return NULL;
+    return ROWS_FIND(forms, name);
 }
 
 static smp_status write_document(const document_form *form, smp_profile_view *view, FILE *out,

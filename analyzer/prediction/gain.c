@@ -13,7 +13,8 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
+
+#include "list.h"
 
 #define ABOUT 0.85
 
@@ -24,10 +25,7 @@ static const smp_gpu_rates rows[] = {
 };
 
 const smp_gpu_rates *smp_gpu_rates_find(const char *name) {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strcmp(rows[i].name, name) == 0)
-            return &rows[i];
-    return NULL;
+    return ROWS_FIND(rows, name);
 }
 
 /* The share of all wavefronts on the multiprocessor with the most blocks. */

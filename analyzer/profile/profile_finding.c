@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
+
 static const char *const names[SMP_FINDING_KINDS] = {
 #define NAME_ROW(id, name, rule, what, help) name,
     SMP_FINDING_KIND_ROWS(NAME_ROW)
@@ -16,13 +18,10 @@ const char *smp_finding_kind_name(smp_finding_kind kind) {
 }
 
 bool smp_finding_kind_find(const char *name, smp_finding_kind *out) {
-    for (unsigned i = 0; name && i < SMP_FINDING_KINDS; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            *out = (smp_finding_kind)i;
-            return true;
-        }
-    }
-    return false;
+    const char *const *found = name ? ROWS_FIND(names, name) : NULL;
+    if (found)
+        *out = (smp_finding_kind)(found - names);
+    return found;
 }
 
 static void clear_place(smp_finding_place *place) {

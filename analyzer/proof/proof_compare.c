@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "leftover.h"
+#include "list.h"
 #include "proof.h"
 #include "tool.h"
 
@@ -62,10 +63,7 @@ uint32_t proof_races(const proof_run *run, const char *mangled) {
 }
 
 const proof_kernel *proof_kernel_find(const proof_run *run, const char *name) {
-    for (uint32_t i = 0; i < run->count; i++)
-        if (strcmp(run->kernels[i].name, name) == 0)
-            return &run->kernels[i];
-    return NULL;
+    return LIST_FIND(run->kernels, run->count, name);
 }
 
 /* Returns which pages were touched; NULL counts all. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host_text.h"
+#include "list.h"
 #include "message_lines.h"
 #include "profile_rank.h"
 #include "project.h"
@@ -90,10 +91,8 @@ static char *find_header(const joining *j, const char *from, host_span name) {
 
 /* The number of a file that has been read; JOINED_FILES if it is new. */
 static unsigned find_known(const joined *of, const char *path) {
-    for (unsigned i = 0; i < of->count; i++)
-        if (strcmp(of->paths[i], path) == 0)
-            return i;
-    return JOINED_FILES;
+    char *const *found = LIST_FIND(of->paths, of->count, path);
+    return found ? (unsigned)(found - of->paths) : JOINED_FILES;
 }
 
 static bool join(joining *j, unsigned index, const char *text, unsigned around);

@@ -363,10 +363,7 @@ static smp_status take(search *s, holder *best) {
 /* ---- One array ---- */
 
 static bool must_stay(const search *s, const char *name) {
-    for (unsigned i = 0; i < s->job->keep_count; i++)
-        if (strcmp(s->job->keep[i], name) == 0)
-            return true;
-    return false;
+    return LIST_FIND(s->job->keep, s->job->keep_count, name);
 }
 
 static bool has_slower(const search *s) {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "list.h"
 #include "runtime.h"
 
 enum { PATH_BYTES = 4096, NOTES_MAX = 32 };
@@ -42,10 +43,7 @@ void rt_leave_line(const char *kind, const char *text) {
 static bool is_new(const char *text) {
     static char *said[NOTES_MAX];
     static unsigned count;
-    for (unsigned i = 0; i < count; i++)
-        if (strcmp(said[i], text) == 0)
-            return false;
-    if (count == NOTES_MAX)
+    if (count == NOTES_MAX || LIST_FIND(said, count, text))
         return false;
     said[count] = strdup(text);
     count += !!said[count];

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
+
 enum {
     HEADER_BYTES = 64,
     SECTION_BYTES = 64,
@@ -161,10 +163,7 @@ smp_status smp_cubin_parse(smp_code *code, smp_error *error) {
 }
 
 const cubin_section *smp_cubin_section(const smp_code *code, const char *name) {
-    for (uint32_t i = 0; i < code->section_count; i++)
-        if (strcmp(code->sections[i].name, name) == 0)
-            return &code->sections[i];
-    return NULL;
+    return LIST_FIND(code->sections, code->section_count, name);
 }
 
 static void free_functions(smp_code *code) {

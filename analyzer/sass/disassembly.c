@@ -3,9 +3,9 @@
 #include "disassembly.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "cubin.h"
+#include "list.h"
 #include "tool.h"
 
 smp_status smp_code_open(const void *cubin, size_t size, smp_code **out, smp_error *error) {
@@ -66,8 +66,5 @@ const smp_function *smp_code_functions(const smp_code *code, size_t *count) {
 }
 
 const smp_function *smp_code_find(const smp_code *code, const char *name) {
-    for (size_t i = 0; i < code->function_count; i++)
-        if (strcmp(code->functions[i].name, name) == 0)
-            return &code->functions[i];
-    return NULL;
+    return LIST_FIND(code->functions, code->function_count, name);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "host_text.h"
+#include "list.h"
 #include "project.h"
 #include "text_buffer.h"
 #include "text_file.h"
@@ -251,9 +252,8 @@ static bool put_header(part_text *to, const char *path, const char *line) {
     (void)snprintf(name, sizeof name, "%.*s", (int)included.length - 1, included.text + 1);
     if (!find_header(path, name, header))
         return false;
-    for (unsigned i = 0; i < to->count; i++)
-        if (strcmp(to->headers[i], header) == 0)
-            return true;
+    if (LIST_FIND(to->headers, to->count, header))
+        return true;
     if (to->count == HEADERS_MOST || !(to->headers[to->count] = strdup(header)))
         return false;
     to->count++;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "host_text.h"
+#include "list.h"
 #include "text_file.h"
 
 enum { HEADERS_MOST = 64, PATH_BYTES = 4096, BYTES_MOST = 4 << 20 };
@@ -20,10 +21,8 @@ typedef struct reading {
 } reading;
 
 static bool is_new(reading *r, const char *path) {
-    for (unsigned i = 0; i < r->count; i++)
-        if (strcmp(r->headers[i], path) == 0)
-            return false;
-    if (r->count == HEADERS_MOST || !(r->headers[r->count] = malloc(strlen(path) + 1)))
+    if (LIST_FIND(r->headers, r->count, path) || r->count == HEADERS_MOST ||
+        !(r->headers[r->count] = malloc(strlen(path) + 1)))
         return false;
     strcpy(r->headers[r->count++], path);
     return true;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "text_file.h"
 
 typedef struct language_row {
@@ -27,10 +28,8 @@ static const language_row words[] = {
 
 const char *source_language_named(const char *path) {
     const char *ending = strrchr(path, '.');
-    for (size_t i = 0; ending && i < sizeof endings / sizeof endings[0]; i++)
-        if (strcmp(ending, endings[i].ending) == 0)
-            return endings[i].name;
-    return NULL;
+    const language_row *found = ending ? ROWS_FIND(endings, ending) : NULL;
+    return found ? found->name : NULL;
 }
 
 smp_status source_language_refuse(const char *path, const char *language, smp_error *error) {

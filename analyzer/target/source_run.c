@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "launch_found.h"
+#include "list.h"
 #include "profile_filter.h"
 #include "text_buffer.h"
 #include "text_file.h"
@@ -198,13 +199,6 @@ static smp_status take_trial(const source_target *of, const source_kernel *kerne
     return SMP_OK;
 }
 
-static bool is_taken(char *const taken[LAUNCHES_MOST], const char *launch) {
-    for (unsigned i = 0; i < LAUNCHES_MOST; i++)
-        if (taken[i] && strcmp(taken[i], launch) == 0)
-            return true;
-    return false;
-}
-
 /* Evaluates every other launch in the file that is understood. */
 static smp_status run_others(source_target *of, const source_kernel *kernel, source_trial *first,
                              smp_profile *profile, smp_error *error) {
@@ -218,7 +212,7 @@ static smp_status run_others(source_target *of, const source_kernel *kernel, sou
         source_trial t = {.line = 0};
         wish.launch = i;
         if (run_launch(of, kernel, &wish, &t, &ignored) == SMP_OK &&
-            !is_taken(taken, t.launch.launch)) {
+            !ROWS_FIND(taken, t.launch.launch)) {
             status = take_trial(of, kernel, &t, profile, error);
             taken[i] = t.launch.launch;
             t.launch.launch = NULL;
