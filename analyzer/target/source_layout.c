@@ -48,6 +48,18 @@ static smp_status add_flags(source_layout *to, const source_file *file, smp_erro
     return status;
 }
 
+/* If the text asks for it and no flag has it. */
+static smp_status add_arch(source_layout *to, const source_file *file, const smp_arch *arch,
+                           smp_error *error) {
+    static const char name[] = "__CUDA_ARCH__";
+    bool is_given = !host_has_word((host_span){file->text, file->length}, name);
+    for (size_t i = 0; i < file->flag_count; i++)
+        is_given |= strncmp(file->flags[i], "-D__CUDA_ARCH__=", sizeof name + 2) == 0;
+    return is_given ? SMP_OK
+                    : add(to, error, "define", "%s = %d", name,
+                          100 * arch->cc_major + 10 * arch->cc_minor);
+}
+
 static smp_status add_names(source_layout *to, const source_kernel *kernel,
                             const smp_assumed_launch *launch, smp_error *error) {
     smp_status status = SMP_OK;
@@ -59,9 +71,9 @@ static smp_status add_names(source_layout *to, const source_kernel *kernel,
     return status;
 }
 
-smp_status source_layout_make(const source_file *file, const source_kernel *kernel,
-                              const smp_assumed_launch *launch, source_data *data,
-                              source_layout *out, smp_error *error) {
+smp_status source_layout_make(const source_file *file, const smp_arch *arch,
+                              const source_kernel *kernel, const smp_assumed_launch *launch,
+                              source_data *data, source_layout *out, smp_error *error) {
     const host_span name = kernel->of.name;
     *out = (source_layout){.layout = smp_layout_new(), .statements = malloc(STATEMENTS_MAX)};
     if (!out->layout || !out->statements)
@@ -69,6 +81,8 @@ smp_status source_layout_make(const source_file *file, const source_kernel *kern
     smp_status status = add(out, error, "kernel", "%.*s", SPAN(name));
     if (status == SMP_OK)
         status = add_flags(out, file, error);
+    if (status == SMP_OK)
+        status = add_arch(out, file, arch, error);
     if (status == SMP_OK)
         status = add_names(out, kernel, launch, error);
     if (status == SMP_OK)

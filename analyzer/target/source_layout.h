@@ -62,9 +62,9 @@ typedef struct source_layout {
     unsigned line; /* line of an error; 0 if none */
 } source_layout;
 
-/* `data` holds the launch's integer arrays; NULL if their contents are unknown. The caller clears
- * *out also after failure. */
-smp_status source_layout_make(const source_file *file, const source_kernel *kernel,
-                              const smp_assumed_launch *launch, source_data *data,
-                              source_layout *out, smp_error *error);
+/* `arch` gives __CUDA_ARCH__ its value. `data` holds the launch's integer arrays; NULL if their
+ * contents are unknown. The caller clears *out also after failure. */
+smp_status source_layout_make(const source_file *file, const smp_arch *arch,
+                              const source_kernel *kernel, const smp_assumed_launch *launch,
+                              source_data *data, source_layout *out, smp_error *error);
 void source_layout_clear(source_layout *made);

@@ -121,7 +121,7 @@ static smp_status try_kernel(source_target *of, const source_kernel *kernel, sou
                              source_trial *out, smp_error *error) {
     source_layout made;
     smp_status status =
-        source_layout_make(&of->job->file, kernel, &out->launch, data, &made, error);
+        source_layout_make(&of->job->file, of->job->arch, kernel, &out->launch, data, &made, error);
     if (status == SMP_OK)
         status = source_look(of->job->arch, of->job->file.path, &made, &out->launch, &out->kernel,
                              error);

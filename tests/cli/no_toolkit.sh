@@ -58,6 +58,15 @@ for pattern in '^smemprobe: nvcc not found, .*script/bootstrap --cuda' '^  from 
     '^   32-way' '^  advice  '; do
     has "$pattern"
 done
+# Conditions know the architecture.
+printf '#if __CUDA_ARCH__ >= 800\n#define WIDE 33\n#else\n#define WIDE 32\n#endif\n' >arch.cu
+echo '__global__ void k(float *p) { __shared__ float s[32][WIDE]; s[threadIdx.x][0] = p[threadIdx.x]; }' >>arch.cu
+last 0 '' "$program" arch.cu --block 32 --arch sm_90
+lacks '32-way'
+last 0 '' "$program" arch.cu --block 32 --arch sm_75
+has '32-way'
+last 0 '' "$program" arch.cu --block 32 --arch sm_75 -- -D__CUDA_ARCH__=800
+lacks '32-way'
 # A kernel in a header is mentioned.
 mkdir part && echo '__global__ void inner(float *p) { p[0] = 1; }' >part/h.cuh
 printf '#include "h.cuh"\nvoid f(float *p) { inner<<<1, 1>>>(p); }\n' >part/main.cu
