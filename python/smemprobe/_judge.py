@@ -223,6 +223,8 @@ def judge(
         for all candidates.
     seconds, memory_mib: limits per candidate. jobs: candidates at once; default: one per core.
     """
+    if isinstance(candidates, (str, Path, Mapping)):
+        raise SmemprobeError("judge: candidates are a list, also of one")
     words = limits(arch, races, seconds, memory_mib, jobs)
     words += [] if launch is None else ["--launch", launch]
     words += [] if tolerance is None else ["--tolerance", repr(float(tolerance))]
@@ -236,4 +238,6 @@ def judge(
         for i, one in enumerate(candidates, 1):
             called = str(one.get("name", f"candidate {i}")) if isinstance(one, Mapping) else f"candidate {i}"
             lines.append(_line(one, called, folder))
+        if len(lines) == (reference is not None):
+            raise SmemprobeError("judge: no candidates")
         return judge_lines(lines, [*words, *(["--", *flags] if flags else [])], name)

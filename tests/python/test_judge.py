@@ -59,7 +59,9 @@ class Judge(unittest.TestCase):
             ([{"name": "a"}], {}, "a: file or source is needed"),
             ([CODE], {"arch": "A1000"}, "unknown architecture 'A1000'"),
             ([CODE], {"launch": "transpose<<<1, 32>>>(float[4"}, "launch"),
-            ([], {}, "no candidates"),
+            ([], {}, "judge: no candidates"),
+            ("x.cu", {}, "candidates are a list"),
+            ({"file": "x.cu"}, {}, "candidates are a list"),
         ):
             with self.assertRaisesRegex(SmemprobeError, text):
                 smemprobe.judge(candidates, **options)  # type: ignore[arg-type]
