@@ -59,9 +59,10 @@ typedef struct command_row {
 /* The options for output, with which most commands end. */
 #define OUTPUT_OPTIONS OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR, OPTION_HELP
 /* Help of commands that run the kernels of a file. */
-#define LAUNCH_WORDS                                                           \
-    {OPTION_BLOCK, "without --launch: threads per block, for every kernel"}, { \
-        OPTION_GRID, "without --launch: blocks in the grid, for every kernel"  \
+#define LAUNCH_WORDS                                                               \
+    {OPTION_DEFINE, "without --launch: a value that the file leaves open"},        \
+        {OPTION_BLOCK, "without --launch: threads per block, for every kernel"}, { \
+        OPTION_GRID, "without --launch: blocks in the grid, for every kernel"      \
     }
 #define COMMAND_OPTIONS(rows) .options = rows, .option_count = sizeof(rows) / sizeof((rows)[0])
 

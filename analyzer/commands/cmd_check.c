@@ -20,7 +20,6 @@ static const smp_option options[] = {
 static const option_words words[] = {
     LAUNCH_WORDS,
     {OPTION_LAUNCH, "for one .cu file: the launch to run: 'k<<<grid, block>>>(arguments)'"},
-    {OPTION_DEFINE, "for one .cu file: a value that it leaves open"},
     {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several or all"},
     {0}};
 
