@@ -88,6 +88,21 @@ void smp_findings_count_text(const smp_profile *profile, char *text, size_t size
 
 /* ---- Text ---- */
 
+/* Whether both are the same at two instructions of a line, such as those of an unrolled loop. */
+static bool is_alike(const smp_profile_finding *a, const smp_profile_finding *b) {
+    return a->kind == b->kind && a->is_note == b->is_note && a->at.file && b->at.file &&
+           a->at.line == b->at.line && strcmp(a->at.file, b->at.file) == 0 &&
+           strcmp(a->kernel, b->kernel) == 0 && !a->has_other && !b->has_other;
+}
+
+/* Whether an earlier finding that is alike is shown for it. */
+static bool is_shown_before(const smp_profile *profile, uint32_t number) {
+    bool out = false;
+    for (uint32_t i = 0; i < number && !out; i++)
+        out = is_alike(&profile->findings[i], &profile->findings[number]);
+    return out;
+}
+
 static void put_finding(FILE *out, const smp_profile *profile, const smp_profile_finding *finding) {
     const smp_finding_place *at = &finding->at;
     const smp_frame frame = {at->file, at->line};
@@ -99,6 +114,13 @@ static void put_finding(FILE *out, const smp_profile *profile, const smp_profile
     smp_source_put(out, "      ", &frame, finding->array);
     text_buffer words = TEXT_BUFFER(text);
     add_example(&words, profile, finding);
+    uint32_t more = 0;
+    for (const smp_profile_finding *one = finding + 1;
+         one < profile->findings + profile->finding_count; one++)
+        more += is_alike(finding, one);
+    if (more > 0)
+        text_add(&words, "; the same at %" PRIu32 " more instruction%s of the line", more,
+                 plural(more));
     smp_wrapped_print(out, "    ", text);
     if (finding->missing)
         smp_wrapped_print(out, "    missing: ", finding->missing);
@@ -114,10 +136,11 @@ void smp_findings_text(FILE *out, const smp_profile *profile, smp_style style) {
         return;
     smp_findings_count_text(profile, text, sizeof text);
     fprintf(out, "%s%s%s\n", smp_paint(style, "\033[1;31m"), text, smp_paint(style, "\033[0m"));
-    for (uint32_t i = 0; i < profile->finding_count && i < FINDINGS_SHOWN; i++)
-        put_finding(out, profile, &profile->findings[i]);
-    if (profile->finding_count > FINDINGS_SHOWN)
-        fprintf(out, "  %" PRIu32 " more (--format json has all)\n",
-                profile->finding_count - FINDINGS_SHOWN);
+    uint32_t lines = 0;
+    for (uint32_t i = 0; i < profile->finding_count; i++)
+        if (!is_shown_before(profile, i) && lines++ < FINDINGS_SHOWN)
+            put_finding(out, profile, &profile->findings[i]);
+    if (lines > FINDINGS_SHOWN)
+        fprintf(out, "  %" PRIu32 " more (--format json has all)\n", lines - FINDINGS_SHOWN);
     fputc('\n', out);
 }

@@ -205,6 +205,11 @@ END
     sed 's/float [*]p; cudaMalloc(&p, 128)/float *q, *p = (float *)malloc(128); cudaMalloc(\&q, 128)/; s/return //' whole.cu >host.cu
     expect 1 'no array is there, it is host memory$' host.cu
     lacks '; array'
+    # A load and a store of one line, and a line of another kernel.
+    sed 's/p\[threadIdx.x\] = 1/p[0] += 1/; s/1, 32>>>/2, 32>>>/; 1p' whole.cu | sed '1s/ k(/ other(/; $s/k<<</other<<<2, 32>>>(p); k<<</' >order.cu
+    expect 1 '^4 errors found in the kernels$' order.cu
+    [ "$(grep -c 'the same at 1 more instruction of the line' said) $(grep -c ': order of blocks: ' said)" = '2 2' ] ||
+        complain 'findings of one line are not joined'
     # Words after a second -- are arguments of main.
     sed 's/main()/main(int n, char **words)/; s/1, 32>>>/1, atoi(words[1])>>>/; 1i #include <cstdlib>' whole.cu >words.cu
     expect 0 '^smemprobe words.cu -- -- 16 -x$' words.cu -- -lineinfo -- 16 -x
