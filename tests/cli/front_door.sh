@@ -68,6 +68,10 @@ expect 0 '^smemprobe: to try other orders of threads and data: smemprobe fix far
 expect 0 '^near 1 launch' far.cu --kernel near
 lacks 'smemprobe fix|lanes on average'
 expect 0 '^  a request has 1 of 32 lanes on average$' far.cu --block 1
+# The compiler swaps the word around a half: its other half may be behind the array.
+printf '#include <cuda_fp16.h>\n__global__ void k(__half *p, int i) { atomicAdd(p + i, __half(1)); }\n' >half.cu
+expect 0 '^k 1 launch' emulate half.cu --launch 'k<<<1, 32>>>(half[3], 2)'
+expect 1 'out of bounds: 4 bytes at byte 8 of argument 1, which has 6' emulate half.cu --launch 'k<<<1, 32>>>(half[3], 4)'
 # If an assumed instance does not compile, the compiler's message is shown.
 echo 'template <int N> __global__ void k(int *p) { static_assert(N < 0, "below"); p[0] = N; }' >instance.cu
 expect 3 '^smemprobe: nvcc: .*instance.cu\(1\): error: static assertion failed' instance.cu
