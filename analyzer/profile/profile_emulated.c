@@ -201,7 +201,7 @@ static smp_status take_counts(const emulated_job *job, const char *path, emulate
     if (smp_name_ends(path, ".stopped"))
         out->is_stopped = true;
     else
-        out->has_lines = true;
+        out->has_lines |= !smp_name_ends(path, ".asides");
     return SMP_OK;
 }
 

@@ -68,6 +68,8 @@ void rt_leave_line(const char *kind, const char *text);
 void rt_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same, and the report lists it as not supported. */
 cudaError_t rt_refuse(const char *function, const char *why);
+/* A note that is no reason why no kernel was counted. */
+void rt_aside(const char *text);
 
 /* runtime_device.c: the limits that cudaDeviceSetLimit sets: the heap for malloc() in kernels, and
  * printf. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Notes for the report: lines in PROCESS.notes, PROCESS.refused and other files of the folder
+ * Notes for the report: lines in PROCESS.notes, .asides, .refused and other files of the folder
  * SMP_RUNTIME_FOLDER.
  */
 #define _GNU_SOURCE
@@ -58,6 +58,11 @@ void rt_note(const char *format, ...) {
     va_end(arguments);
     if (is_new(text))
         rt_leave_line("notes", text);
+}
+
+void rt_aside(const char *text) {
+    if (is_new(text))
+        rt_leave_line("asides", text);
 }
 
 cudaError_t rt_refuse(const char *function, const char *why) {

@@ -217,7 +217,7 @@ static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
         return cudaErrorInvalidResourceHandle;
     if (!ms)
         return cudaErrorInvalidValue;
-    rt_note("times of events are this machine's, not a GPU's");
+    rt_aside("times of events are this machine's, not a GPU's");
     *ms = (float)(to->time_ms - from->time_ms);
     return cudaSuccess;
 }

@@ -201,6 +201,10 @@ expect 3 '^smemprobe: nvcc: late.cu\(1\): error' late.cu
 if [ -z "${SMP_SANITIZED-}" ]; then # whose runtime no program of nvcc's takes
     echo 'int main() { return 0; }' >program.cu
     expect 0 'no kernel was launched; if its main .*: smemprobe program.cu -- -- ARGUMENTS$' program.cu
+    # What is said of times is no reason why no kernel ran.
+    echo 'int main() { cudaEvent_t a; float t; cudaEventCreate(&a); cudaEventRecord(a); return cudaEventElapsedTime(&t, a, a); }' >timed.cu
+    expect 0 'no kernel was launched; if its main .*: smemprobe timed.cu -- -- ARGUMENTS$' timed.cu
+    has "times of events are this machine's"
     cat >whole.cu <<'END'
 __global__ void k(float *p) { p[threadIdx.x] = 1; }
 int main() { float *p; cudaMalloc(&p, 128); k<<<1, 32>>>(p); return cudaDeviceSynchronize(); }
