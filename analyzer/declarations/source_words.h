@@ -21,6 +21,12 @@ static inline size_t source_behind_last(const char *text, size_t at, const char 
     return (size_t)(host_behind_last(text, text + at, ends) - text);
 }
 
+/* The blanks at the beginning of the line. */
+static inline host_span source_margin(const char *text, size_t at) {
+    const char *line = host_behind_last(text, text + at, "\n");
+    return (host_span){line, strspn(line, " \t")};
+}
+
 /* The word that begins at `at`; length 0 if none does. */
 static inline host_span source_word(const char *text, size_t at) {
     return host_word(text + at);

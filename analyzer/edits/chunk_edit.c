@@ -166,13 +166,12 @@ static bool take_uses(chunk *c) {
 
 /* Declares i without its factor, and after it the number of threads. */
 static void declare(chunk *c) {
-    const size_t line = source_behind_last(c->text, layout_place(c->text, c->index), "\n");
-    const int indent = (int)strspn(c->text + line, " \t");
+    const host_span margin = source_margin(c->text, layout_place(c->text, c->index));
     if (c->is_scaled)
         text_edits_add(&c->out->edits, c->value, c->declared_end - c->value, "%.*s",
                        (int)c->value_length - 2, c->text + c->value + 1);
     text_edits_add(&c->out->edits, c->declared_end + 1, 0,
-                   "\n%.*sconst int " THREADS " = gridDim.x * blockDim.x;", indent, c->text + line);
+                   "\n%.*sconst int " THREADS " = gridDim.x * blockDim.x;", SPAN(margin));
 }
 
 bool chunk_change_find(const char *text, const host_kernel *kernel, thread_change *out) {

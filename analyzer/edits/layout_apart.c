@@ -32,15 +32,13 @@ static void declare(const layout_writer *w, const struct_members *members) {
     text_buffer out = TEXT_BUFFER(lines);
     const shared_declaration *of = &w->names->list[0].of;
     const size_t type = layout_place(w->text, of->type), name = layout_place(w->text, of->name);
-    const size_t line = source_behind_last(w->text, of->begin, "\n");
-    const int blanks = (int)strspn(w->text + line, " \t");
+    const host_span margin = source_margin(w->text, of->begin);
     const size_t behind = name + of->name.length;
-    (void)snprintf(indent, sizeof indent, "%.*s%s", blanks < 56 ? blanks : 56, w->text + line,
-                   w->text[line] == '\t' ? "\t" : "    ");
+    (void)snprintf(indent, sizeof indent, "%.*s%s", TEXT_CUT(margin.text, margin.length, 56),
+                   *margin.text == '\t' ? "\t" : "    ");
     (void)snprintf(extents, sizeof extents, "%.*s", (int)(of->end - behind), w->text + behind);
     struct_members_write(members, (host_span){indent, strlen(indent)}, extents, &out);
-    text_edits_add(w->edits, type, name - type, "struct {\n%s%.*s} ", lines, blanks,
-                   w->text + line);
+    text_edits_add(w->edits, type, name - type, "struct {\n%s%.*s} ", lines, SPAN(margin));
     text_edits_add(w->edits, behind, of->end - behind, "%s", "");
 }
 

@@ -144,7 +144,7 @@ static bool copy_rows(const layout_writer *w, const shared_use *use) {
     const host_span rows = of->extent[of->dims - 2], row = of->extent[of->dims - 1];
     const size_t statement =
         source_behind_blanks(w->text, source_behind_last(w->text, use->begin, ";{}"));
-    const size_t line = source_behind_last(w->text, statement, "\n");
+    const host_span margin = source_margin(w->text, statement);
     const char *counter = host_has_name(w->text, "row") ? "copied_row" : "row";
     const size_t head =
         outer > 0 ? layout_place(w->text, use->index[outer - 1]) + use->index[outer - 1].length + 1
@@ -152,8 +152,7 @@ static bool copy_rows(const layout_writer *w, const shared_use *use) {
     const char *aligned = memchr(bytes.text, '(', bytes.length);
     const bool is_typed = aligned && host_contains(bytes, "aligned_size_t");
     text_edits_add(w->edits, statement, 0, "for (int %s = 0; %s < %.*s; %s++)\n%.*s    ", counter,
-                   counter, SPAN(rows), counter, (int)strspn(w->text + line, " \t"),
-                   w->text + line);
+                   counter, SPAN(rows), counter, SPAN(margin));
     text_edits_add(w->edits, layout_place(w->text, to), to.length, "%.*s[%s]",
                    (int)(head - use->begin), w->text + use->begin, counter);
     text_edits_add(w->edits, layout_place(w->text, from) + from.length, 0,

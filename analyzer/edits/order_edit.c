@@ -72,21 +72,17 @@ static size_t behind_remark(const order_finder *f, size_t at) {
 static void indent(const order_finder *f, size_t at, const char *statement, bool is_behind,
                    char out[ORDER_TEXT]) {
     const size_t from = is_behind && at > 0 ? order_statement_begin(f->blank, at - 1) : at;
-    const size_t begin = source_behind_last(f->text, from, "\n");
-    const size_t width = strspn(f->text + begin, " \t");
+    const host_span margin = source_margin(f->text, from);
     size_t used = 0;
-    for (const char *c = statement; *c != '\0' && used + width + 4 < ORDER_TEXT; c++) {
+    for (const char *c = statement; *c != '\0' && used + margin.length + 4 < ORDER_TEXT; c++) {
         if (is_behind && c == statement)
-            used += (size_t)snprintf(out + used, ORDER_TEXT - used, "\n%.*s", (int)width,
-                                     f->text + begin);
+            used += (size_t)snprintf(out + used, ORDER_TEXT - used, "\n%.*s", SPAN(margin));
         out[used++] = *c;
         if (*c == '\n')
-            used += (size_t)snprintf(out + used, ORDER_TEXT - used, "%.*s", (int)width,
-                                     f->text + begin);
+            used += (size_t)snprintf(out + used, ORDER_TEXT - used, "%.*s", SPAN(margin));
     }
     if (!is_behind)
-        used +=
-            (size_t)snprintf(out + used, ORDER_TEXT - used, "\n%.*s", (int)width, f->text + begin);
+        used += (size_t)snprintf(out + used, ORDER_TEXT - used, "\n%.*s", SPAN(margin));
     out[used] = '\0';
 }
 

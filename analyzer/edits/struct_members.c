@@ -156,11 +156,6 @@ static void add_value(const struct_element *of, const struct_member *member, con
     add_place(of, member, index, out);
 }
 
-static host_span indent_of(const char *text, size_t at) {
-    const char *line = host_behind_last(text, text + at, "\n");
-    return (host_span){line, strspn(line, " \t")};
-}
-
 static void add_setting(const struct_element *of, const struct_member *member, const char *index,
                         text_buffer *out) {
     add_place(of, member, index, out);
@@ -179,7 +174,7 @@ static void write_block(const struct_element *of, size_t equals, size_t end, con
     const size_t begin = (size_t)(of->name.text - text), front = source_before_blanks(text, begin);
     const bool is_held = front > 0 && !strchr(";{}", text[front - 1]);
     const size_t from = is_held ? front : begin;
-    const host_span indent = indent_of(text, from);
+    const host_span indent = source_margin(text, from);
     const char *step = indent.length > 0 && *indent.text == '\t' ? "\t" : "    ";
     char inner[STRUCT_TEXT * 2];
     text_buffer out = TEXT_BUFFER(inner);

@@ -31,10 +31,10 @@ static bool next_index(const char *text, size_t end, size_t *at, size_t *begin, 
 /* Declares the counter before the first line of the body, with its indentation. */
 static void declare(const char *text, size_t begin, text_edits *edits) {
     const size_t line = begin + strcspn(text + begin, "\n") + 1;
-    const int indent = (int)strspn(text + line, " \t");
+    const host_span margin = source_margin(text, line);
     text_edits_add(edits, line, 0,
                    "%.*sconst unsigned " COUNTED " = threadIdx.y * blockDim.x + threadIdx.x;\n",
-                   indent, text + line);
+                   SPAN(margin));
 }
 
 /* Exchanges the two; false if the kernel does not use both. */
