@@ -18,7 +18,7 @@
 #define OTHER "array 4096 100 00000000000000aa 00000000000000bc allocation 1\n"
 
 #define LONGER "array 8192 100 00000000000000aa 00000000000000bb allocation 1\n"
-#define ORDERED "ordered 00000000000000aa 00000000000000bb\n"
+#define ORDERED "ordered 4096 00000000000000aa 00000000000000bb\n"
 
 typedef struct left_row {
     const char *before, *after, *why; /* NULL: equal */
