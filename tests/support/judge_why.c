@@ -390,8 +390,8 @@ static bool range(const crowd *all, slots_in slots) {
 /* ---- Copies and global memory ---- */
 
 static bool copy(const crowd *all, slots_in slots) {
-    return all->access->op == SMP_CP_ASYNC && N(0) == all->costs.wavefronts_max &&
-           N(1) == all->lane_count;
+    const bool is_copy = all->access->op == SMP_CP_ASYNC || all->access->op == SMP_CP_ASYNC_CA;
+    return is_copy && N(0) == all->costs.wavefronts_max && N(1) == all->lane_count;
 }
 
 static bool bypass(const crowd *all, slots_in slots) {
