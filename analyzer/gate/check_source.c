@@ -81,7 +81,8 @@ static smp_status run_source(smp_check *check, const char *name, const smp_arch 
                              smp_profile *profile, smp_error *error) {
     unsigned refused = 0;
     if (check->launch)
-        return smp_error_set(error, SMP_E_READ, -1, "--launch needs nvcc and nvdisasm");
+        return smp_error_set(error, SMP_E_READ, -1,
+                             "--launch needs nvcc, nvdisasm and sm_75 or later");
     if (!check->is_source_noted)
         note_add(check->notes, "%s: judged from the source; the compiler may join accesses", name);
     check->is_source_noted = true;
