@@ -167,6 +167,10 @@ const uint8_t smp_evidence_by_letter[128] = {
     ['A'] = SMP_ASSUMED + 1,  ['?'] = SMP_OPEN + 1,       ['-'] = SMP_ABSENT + 1,
 };
 
+bool smp_op_bypasses_l1(smp_op op, uint32_t width_bytes) {
+    return op == SMP_CP_ASYNC && width_bytes == 16;
+}
+
 uint32_t smp_op_ideal(smp_op op, uint32_t lanes, uint32_t width_bytes) {
     return op_ideal(&smp_op_table[op], lanes, width_bytes);
 }

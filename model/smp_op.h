@@ -63,9 +63,7 @@ typedef struct smp_op_row {
 } smp_op_row;
 
 /* True for a copy past L1 (.cg): no wavefronts, and sectors by a rule of its own. */
-static inline bool smp_op_bypasses_l1(smp_op op, uint32_t width_bytes) {
-    return op == SMP_CP_ASYNC && width_bytes == 16;
-}
+bool smp_op_bypasses_l1(smp_op op, uint32_t width_bytes);
 
 /* All rows in the order of smp_op; *count (may be NULL) is set. */
 const smp_op_row *smp_ops(size_t *count);

@@ -320,7 +320,7 @@ point_grid_ends_by_interrupt() {
         env --default-signal=INT "$program" emulate "$limits_cubin" --launch 'huge<<<2147483647,32>>>(int[1])' >report 2>out &
         pid=$!
         sleep "$seconds"
-        kill -INT "$pid"
+        kill -INT "$pid" 2>/dev/null
         wait_until ended "$pid" || kill -KILL "$pid"
         wait "$pid"
         status=$?
