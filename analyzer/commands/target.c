@@ -268,6 +268,25 @@ static const char *repair_of(int argc, char **argv) {
     return command;
 }
 
+/* Whether this option takes the next argument as its value. */
+static bool takes_value(const char *word) {
+    if (strcmp(word, "-o") == 0)
+        return true;
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (strncmp(word, "--", 2) == 0 && strcmp(word + 2, option_rows[i].name) == 0)
+            return option_rows[i].argument;
+    return false;
+}
+
+/* A flag of the compiler before "--"; NULL if there is none. */
+static const char *early_flag(int argc, char **argv) {
+    const int dashes = find_dashes(argc, argv, 2);
+    for (int i = 2; i < dashes; i++)
+        if (argv[i][0] == '-' && !strchr("-oh", argv[i][1]) && !takes_value(argv[i - 1]))
+            return argv[i];
+    return NULL;
+}
+
 /* Another source before "--"; NULL if there is none. A word behind an option is its value. */
 static const char *second_source(int argc, char **argv) {
     const int dashes = find_dashes(argc, argv, 2);
@@ -287,6 +306,10 @@ static int run_source(int argc, char **argv) {
                            "%.80s and %.80s: give one file at a time (check --max-ways N takes "
                            "many); other sources of the program follow --",
                            argv[1], second);
+    const char *flag = early_flag(argc, argv);
+    if (flag)
+        return complain_of(SMP_E_USAGE, "%.80s: flags of nvcc follow --: smemprobe %.80s -- %.80s",
+                           flag, argv[1], flag);
     smp_program_file file = file_of(argc, argv);
     if (source_look_at(argv[1], &has_main, &has_kernels, &error) != SMP_OK ||
         smp_program_split_words(&file, &error) != SMP_OK)
@@ -376,16 +399,6 @@ int target_run_command(int argc, char **argv) {
 
 bool is_target(const char *word) {
     return word[0] != '-' && (find_target(word) || target_is_program(word));
-}
-
-/* Whether this option takes the next argument as its value. */
-static bool takes_value(const char *word) {
-    if (strcmp(word, "-o") == 0)
-        return true;
-    for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (strncmp(word, "--", 2) == 0 && strcmp(word + 2, option_rows[i].name) == 0)
-            return option_rows[i].argument;
-    return false;
 }
 
 bool target_put_first(int argc, char **argv) {

@@ -111,6 +111,8 @@ try emulate k.cu --race
 for option in '--compare 1=@x' '--capture kept' '--trace k.smptrace' '--cluster 2' --cooperative; do try emulate k.cu $option; done
 try emulate k.cu --arch sm_60
 try emulate k.cu -O2
+echo 'int main() { }' >app.cu
+for flags in -O3 '--races -DN=4'; do try app.cu $flags; done
 try check a.smprof --max-ways 1
 try check a.cubin --max-ways 1
 try check k.cu --max-ways 1 --update-baseline
