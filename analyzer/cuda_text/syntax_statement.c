@@ -11,10 +11,13 @@
 /* ---- Kernels ---- */
 
 static bool kernel_starts(const ct_parser *p) {
-    const ct_token *next = ct_peek(p, 1);
-    return ct_is_word(p, "__global__") || ct_is_word(p, "template") ||
-           (ct_is_word(p, "extern") && next->kind == CT_TOKEN_STRING) ||
-           (ct_token_is_any(p->token, "static extern") && ct_token_is(next, "__global__"));
+    unsigned ahead = 0;
+    if (ct_is_word(p, "template") ||
+        (ct_is_word(p, "extern") && ct_peek(p, 1)->kind == CT_TOKEN_STRING))
+        return true;
+    while (ct_token_is_any(ct_peek(p, ahead), "static extern inline void"))
+        ahead++;
+    return ct_token_is(ct_peek(p, ahead), "__global__");
 }
 
 /* ---- Templates ---- */

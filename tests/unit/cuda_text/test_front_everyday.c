@@ -39,6 +39,7 @@ static const trace_row traces[] = {
     {"a pointer by a reference, which only reads it", "template <class T> __device__ void set(T &p) { p[threadIdx.x * 32] = 1; }\n__global__ void k(float *g) { __shared__ float s[1024]; float *q = s; set(q); }", "S128", "S3968"},
     {"an array that a function of a function accesses", "__device__ int t[1024];\n__device__ void inner(int i) { t[i * 2] = 1; }\n__device__ void outer(int i) { inner(i); }\n__global__ void k(float *g) { outer(threadIdx.x); }", "S8", "S248"},
     {"constexpr, static const, enum", "constexpr int N = 4; static const unsigned K = 2; enum { E = 3 };\nshared float m[N * K * E]\nld m[E + K]", "L20", "L20"},
+    {"void before __global__", "static void __global__ k(float *t) { t[3 * threadIdx.x] = 0; }", "S12", "S372"},
     {"a template", "template <int N = 3> __global__ void k(float *t) { t[N * threadIdx.x] = 0; }", "S12", "S372"},
     {"# define", "# define N 4\n" T "ld t[N]", "L16", "L16"},
     {"a macro is text", "#define W 4 + 4\n#define V 32 - 1\n" T "ld t[W * 2]\nld t[64 - V]", "L48 L124", "L48 L124"},
