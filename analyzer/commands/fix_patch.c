@@ -176,7 +176,7 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
         return error->status;
     if (!job->profiled) /* its lines and code are those of the file */
         joined_make(path, out->text, out->length, job->proof.file.flags, job->proof.file.flag_count,
-                    &out->joined);
+                    "__shared__", &out->joined);
     use_text(out, out->joined.text);
     job->proof.races = has(args, OPTION_RACES);
     job->keep = args->value[OPTION_KEEP];

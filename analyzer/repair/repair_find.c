@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "message_lines.h"
 #include "search.h"
 #include "seconds.h"
 #include "visible_text.h"
@@ -127,6 +128,19 @@ static smp_status write_patch(search *s) {
     out->length = s->length;
     s->text = NULL;
     return SMP_OK;
+}
+
+static void put_line(text_buffer *out, unsigned line, const void *user) {
+    const joined *of = user;
+    unsigned index;
+    text_add(out, "%u", joined_line(of, line, &index));
+    if (index > 0)
+        text_add(out, " of %s", smp_base_name(of->paths[index]));
+}
+
+/* Converts each "line 12" in a message; lines of headers get their name. */
+static void joined_correct(const joined *of, char *message, size_t size) {
+    message_lines_convert(message, size, put_line, of);
 }
 
 /* Gives lines of joined headers their own numbers and name. */

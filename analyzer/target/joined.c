@@ -8,7 +8,6 @@
 
 #include "host_text.h"
 #include "list.h"
-#include "message_lines.h"
 #include "profile_rank.h"
 #include "project.h"
 #include "text_file.h"
@@ -29,7 +28,8 @@ typedef struct joining {
     const char *const *flags;
     uint32_t flag_count;
     smp_project project;
-    bool has_shared;               /* a header declares shared memory */
+    const char *needed; /* by some header */
+    bool has_needed;
     bool is_once[JOINED_FILES];    /* by file: it may be included again, which does nothing */
     bool is_perhaps[JOINED_FILES]; /* by file: it was included under a condition */
 } joining;
@@ -120,7 +120,7 @@ static bool join_header(joining *j, char *path, const char *line, size_t length,
         j->is_perhaps[index] = is_perhaps;
         to->paths[index] = path;
         path = NULL;
-        j->has_shared |= !!strstr(text, "__shared__");
+        j->has_needed |= !!strstr(text, j->needed);
         fprintf(j->out, "%s<%u %.*s", mark, index, (int)length, line);
         is_joined = join(j, index, text, around);
         fprintf(j->out, "%s%s>%s\n", is_ended ? "" : "\n", mark, is_ended ? "" : "!");
@@ -165,20 +165,21 @@ static bool join(joining *j, unsigned index, const char *text, unsigned around) 
 }
 
 void joined_make(const char *path, const char *text, size_t length, const char *const *flags,
-                 uint32_t flag_count, joined *out) {
+                 uint32_t flag_count, const char *needed, joined *out) {
     *out = (joined){.count = 0};
     joining j = {.to = out,
                  .out = open_memstream(&out->text, &out->length),
                  .bytes = length,
                  .flags = flags,
-                 .flag_count = flag_count};
+                 .flag_count = flag_count,
+                 .needed = needed};
     char *real = j.out ? realpath(path, NULL) : NULL;
     bool is_fine = real && smp_project_of(path, &j.project);
     if (!is_fine) {
         free(real);
     } else {
         out->paths[out->count++] = real;
-        is_fine = join(&j, 0, text, 0) && j.has_shared;
+        is_fine = join(&j, 0, text, 0) && j.has_needed;
     }
     if (j.out && fclose(j.out) != 0)
         is_fine = false;
@@ -266,16 +267,4 @@ unsigned joined_line(const joined *of, unsigned number, unsigned *index) {
             at += *from == '\n';
     }
     return number == 0 ? 0 : lines[*index];
-}
-
-static void put_line(text_buffer *out, unsigned line, const void *user) {
-    const joined *of = user;
-    unsigned index;
-    text_add(out, "%u", joined_line(of, line, &index));
-    if (index > 0)
-        text_add(out, " of %s", smp_base_name(of->paths[index]));
-}
-
-void joined_correct(const joined *of, char *message, size_t size) {
-    message_lines_convert(message, size, put_line, of);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A source with the user's headers in the place of their #include lines, so that one text holds
- * all that a repair may change. Marks stand where a header begins and ends, and hide lines that
- * only a header may have.
+ * all that the source model reads, and all that a repair may change. Marks stand where a header
+ * begins and ends, and hide lines that only a header may have.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 enum { JOINED_FILES = 32 };
 
 typedef struct joined {
-    char *text; /* NULL: no header declares shared memory, or some cannot be joined */
+    char *text; /* NULL: no header has what is needed, or some cannot be joined */
     size_t length;
     char *paths[JOINED_FILES]; /* the source and its headers */
     unsigned count;            /* 0 if there is no text */
@@ -21,9 +21,10 @@ typedef struct joined {
  * including file, and those that a -I of `flags` finds, if that is a relative path or leads into
  * the project or the current folder. Other headers, such as the toolkit's, remain #include lines. A
  * header that is included twice must have a guard, and the first time must not be under a
- * condition. The caller clears *out. */
+ * condition. `needed`: what some header must contain, such as "__shared__", or "". The caller
+ * clears *out. */
 void joined_make(const char *path, const char *text, size_t length, const char *const *flags,
-                 uint32_t flag_count, joined *out);
+                 uint32_t flag_count, const char *needed, joined *out);
 void joined_clear(joined *of);
 
 /* The part of file `index` in the joined text or a changed one, malloc'ed; NULL if out of memory.
@@ -31,5 +32,3 @@ void joined_clear(joined *of);
 char *joined_part(const char *text, size_t length, unsigned index, size_t *out_length);
 /* Converts a line of the joined text to a line of the file paths[*index]. */
 unsigned joined_line(const joined *of, unsigned line, unsigned *index);
-/* Converts each "line 12" in a message; lines of headers get their name. */
-void joined_correct(const joined *of, char *message, size_t size);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "joined.h"
 #include "launch_found.h"
 #include "list.h"
 #include "profile_filter.h"
@@ -14,11 +15,23 @@
 
 enum { LAUNCHES_MOST = 4 /* of a kernel */ };
 
+/* A text that holds kernels. */
 typedef struct source_target {
-    const smp_source_job *job;
-    char *text; /* of host_text_make */
+    smp_source_job job; /* its file has the text */
+    char *text;         /* of host_text_make */
     source_data data;
+    source_kernel *kernels;
+    size_t count;
+    const joined *headers; /* NULL: the text has none */
 } source_target;
+
+/* The file of a line of the text; converts the line. */
+static const char *place_of(const source_target *of, unsigned *line) {
+    unsigned index = 0;
+    if (of->headers)
+        *line = joined_line(of->headers, *line, &index);
+    return index > 0 ? smp_path_from_here(of->headers->paths[index]) : of->job.file.path;
+}
 
 /* ---- One kernel after the other ---- */
 
@@ -55,10 +68,10 @@ static void note_assumed(const source_target *of, const source_kernel *kernel,
         add_shape(&words, "grid", launch->grid);
     for (unsigned i = 0; i < kernel->argument_count; i++)
         if (kernel->is_assumed[i])
-            note_add(of->job->notes, "assumed: %s of %s is %s", kernel->parameter[i], kernel->name,
+            note_add(of->job.notes, "assumed: %s of %s is %s", kernel->parameter[i], kernel->name,
                      kernel->argument[i]);
     if (launch->assumed[0])
-        note_add(of->job->notes, "assumed for %s: %s%s%s", kernel->name, launch->assumed,
+        note_add(of->job.notes, "assumed for %s: %s%s%s", kernel->name, launch->assumed,
                  say[0] ? "; say" : "", say);
 }
 
@@ -72,7 +85,7 @@ static void note_calls(const source_target *of, const source_kernel *kernel,
     (void)snprintf(text, sizeof text, "what it accesses in %s is not counted: no body is here",
                    names);
     if (profile->not_seen)
-        note_add(of->job->notes, "%s: %s", kernel->name, text);
+        note_add(of->job.notes, "%s: %s", kernel->name, text);
     else
         profile->not_seen = strdup(text);
 }
@@ -90,16 +103,17 @@ static host_span line_text(const source_file *file, unsigned line) {
 /* Notes in one line the place, the kernel, and what is not understood. */
 static void note_refused(const source_target *of, const source_kernel *kernel, unsigned line,
                          const smp_error *error) {
-    const char *path = of->job->file.path;
     char text[80], shown[320];
     if (line == 0) {
-        note_add(of->job->notes, "%s: %s is skipped: %s", path, kernel->name, error->message);
+        note_add(of->job.notes, "%s: %s is skipped: %s", of->job.file.path, kernel->name,
+                 error->message);
         return;
     }
-    const host_span there = line_text(&of->job->file, line);
+    const host_span there = line_text(&of->job.file, line);
+    const char *path = place_of(of, &line);
     (void)snprintf(text, sizeof text, "%.*s", SPAN(there));
     smp_visible_copy(shown, sizeof shown, text);
-    note_add(of->job->notes, "%s:%u:%d: %s is skipped: %s, in: %s", path, line, error->position + 1,
+    note_add(of->job.notes, "%s:%u:%d: %s is skipped: %s, in: %s", path, line, error->position + 1,
              kernel->name, error->message, shown);
 }
 
@@ -117,15 +131,29 @@ static void trial_clear(source_trial *t) {
     memset(t, 0, sizeof *t);
 }
 
+/* Gives accesses the file that their line is of. */
+static bool place_sites(const source_target *of, smp_kernel_profile *kernel) {
+    for (uint32_t i = 0; i < kernel->site_count && of->headers; i++) {
+        smp_frame *frame = kernel->sites[i].frames;
+        char *file = strdup(place_of(of, &frame->line));
+        if (!file)
+            return false;
+        free(frame->file);
+        frame->file = file;
+    }
+    return true;
+}
+
 static smp_status try_kernel(source_target *of, const source_kernel *kernel, source_data *data,
                              source_trial *out, smp_error *error) {
     source_layout made;
     smp_status status =
-        source_layout_make(&of->job->file, of->job->arch, kernel, &out->launch, data, &made, error);
+        source_layout_make(&of->job.file, of->job.arch, kernel, &out->launch, data, &made, error);
     if (status == SMP_OK)
-        status = source_look(of->job->arch, of->job->file.path, &made, &out->launch, &out->kernel,
-                             error);
-    if (status == SMP_OK && !(out->kernel.name = strdup(kernel->name)))
+        status =
+            source_look(of->job.arch, of->job.file.path, &made, &out->launch, &out->kernel, error);
+    if (status == SMP_OK &&
+        (!place_sites(of, &out->kernel) || !(out->kernel.name = strdup(kernel->name))))
         status = smp_error_memory(error);
     out->line = made.line;
     source_layout_clear(&made);
@@ -199,6 +227,13 @@ static smp_status take_trial(const source_target *of, const source_kernel *kerne
     return SMP_OK;
 }
 
+static const source_kernel *find_kernel(const source_target *in, const char *name) {
+    for (size_t i = 0; i < in->count; i++)
+        if (strcmp(in->kernels[i].name, name) == 0)
+            return &in->kernels[i];
+    return NULL;
+}
+
 /* Evaluates every other launch in the file that is understood. */
 static smp_status run_others(source_target *of, const source_kernel *kernel, source_trial *first,
                              smp_profile *profile, smp_error *error) {
@@ -208,7 +243,7 @@ static smp_status run_others(source_target *of, const source_kernel *kernel, sou
     first->launch.launch = NULL;
     for (unsigned i = 1; i < first->launch.launch_count && i < LAUNCHES_MOST && status == SMP_OK;
          i++) {
-        smp_launch_wish wish = of->job->wish;
+        smp_launch_wish wish = of->job.wish;
         source_trial t = {.line = 0};
         wish.launch = i;
         if (run_launch(of, kernel, &wish, &t, &ignored) == SMP_OK &&
@@ -224,13 +259,28 @@ static smp_status run_others(source_target *of, const source_kernel *kernel, sou
     return status;
 }
 
-static smp_status run_kernel(source_target *of, const source_kernel *kernel, smp_profile *profile,
-                             bool *is_refused, smp_error *error) {
+/* `plain`: the file without its headers, which may be understood where they are not; or NULL. */
+static smp_status run_kernel(source_target *of, const source_kernel *kernel, source_target *plain,
+                             smp_profile *profile, bool *is_refused, smp_error *error) {
     source_trial t = {.line = 0};
+    const source_kernel *same = plain ? find_kernel(plain, kernel->name) : NULL;
     smp_status status =
         kernel->is_special
             ? smp_error_set(error, SMP_E_SYNTAX, -1, "bodies of specializations are not understood")
-            : run_launch(of, kernel, &of->job->wish, &t, error);
+            : run_launch(of, kernel, &of->job.wish, &t, error);
+    if (status != SMP_OK && status != SMP_E_MEMORY && same && !kernel->is_special) {
+        source_trial other = {.line = 0};
+        smp_error ignored;
+        if (run_launch(plain, same, &plain->job.wish, &other, &ignored) == SMP_OK) {
+            trial_clear(&t);
+            t = other;
+            of = plain;
+            kernel = same;
+            status = SMP_OK;
+        } else {
+            trial_clear(&other);
+        }
+    }
     *is_refused = status != SMP_OK && status != SMP_E_MEMORY;
     if (*is_refused)
         note_refused(of, kernel, t.line, error);
@@ -256,82 +306,71 @@ static bool is_wanted(const smp_source_job *job, const char *name) {
     return is_kept;
 }
 
-/* Notes kernels in an included header. */
-static unsigned note_header(const source_target *of, const char *path) {
-    char *text, *blank;
-    size_t length;
-    smp_error ignored;
-    host_kernel kernel;
-    unsigned found = 0;
-    if (smp_text_read(path, &text, &length, &ignored) != SMP_OK)
-        return 0;
-    blank = host_text_make(text, length);
-    for (const char *at = blank; blank && host_kernel_next(blank, &at, &kernel);) {
-        char name[64];
-        (void)snprintf(name, sizeof name, "%.*s", SPAN(kernel.name));
-        if (!host_has_name(of->text, name) || !is_wanted(of->job, name))
-            continue;
-        note_add(of->job->notes, "%s: %s is skipped: it is in a header; copy it to a .cu file",
-                 path, name);
-        found++;
-    }
-    free(blank);
-    free(text);
-    return found;
+/* ---- All kernels ---- */
+
+static smp_status open_target(source_target *of, smp_error *error) {
+    of->text = host_launches_expand(host_text_make(of->job.file.text, of->job.file.length));
+    return of->text ? source_kernels_find(of->text, &of->kernels, &of->count, error)
+                    : smp_error_memory(error);
 }
 
-/* Notes kernels in headers beside this file, such as "x.cuh". */
-static unsigned note_headers(const source_target *of) {
-    const source_file *file = &of->job->file;
-    const char *slash = strrchr(file->path, '/');
-    unsigned found = 0;
-    for (const char *at = of->text; (at = strstr(at, "#include")); at += 8) {
-        const size_t from = (size_t)(at - of->text) + 8, left = file->length - from;
-        const char *open = memchr(file->text + from, '"', left);
-        const char *end = memchr(file->text + from, '\n', left);
-        const char *close =
-            open && end && open < end ? memchr(open + 1, '"', (size_t)(end - open)) : NULL;
-        char path[4096];
-        if (!close)
+static void close_target(source_target *of) {
+    source_data_clear(&of->data);
+    free(of->kernels);
+    free(of->text);
+}
+
+/* Evaluates the kernels of `of`, but not those of headers that the file does not name. */
+static smp_status run_kernels(source_target *of, source_target *plain, smp_profile *profile,
+                              unsigned *found, unsigned *refused, smp_error *error) {
+    smp_status status = SMP_OK;
+    for (size_t i = 0; i < of->count && status == SMP_OK; i++) {
+        const source_kernel *kernel = &of->kernels[i];
+        char name[64];
+        bool is_refused = false;
+        (void)snprintf(name, sizeof name, "%.*s", SPAN(kernel->of.name));
+        if (of != plain && !host_has_name(plain->text, name))
             continue;
-        (void)snprintf(path, sizeof path, "%.*s%.*s", slash ? (int)(slash - file->path + 1) : 0,
-                       file->path, (int)(close - open - 1), open + 1);
-        found += note_header(of, path);
+        ++*found;
+        if (!is_wanted(&of->job, kernel->name))
+            continue;
+        status = run_kernel(of, kernel, of != plain ? plain : NULL, profile, &is_refused, error);
+        *refused += is_refused;
     }
-    return found;
+    return status;
 }
 
 smp_status smp_source_run(const smp_source_job *job, smp_profile *profile, unsigned *refused,
                           smp_error *error) {
-    source_target of = {
-        .job = job, .text = host_launches_expand(host_text_make(job->file.text, job->file.length))};
-    source_kernel *kernels = NULL;
-    size_t count = 0;
+    const source_file *file = &job->file;
+    joined headers;
+    source_target plain = {.job = *job}, whole = {.job = *job, .headers = &headers};
+    unsigned found = 0;
     *refused = 0;
-    smp_status status =
-        of.text ? source_kernels_find(of.text, &kernels, &count, error) : smp_error_memory(error);
-    if (status == SMP_OK)
-        status = smp_launch_wish_check(&job->wish, of.text, job->file.path, error);
-    for (size_t i = 0; i < count && status == SMP_OK; i++) {
-        bool is_refused = false;
-        if (!is_wanted(job, kernels[i].name))
-            continue;
-        status = run_kernel(&of, &kernels[i], profile, &is_refused, error);
-        *refused += is_refused;
+    joined_make(file->path, file->text, file->length, file->flags, (uint32_t)file->flag_count, "",
+                &headers);
+    smp_status status = open_target(&plain, error);
+    if (status == SMP_OK && headers.text) {
+        whole.job.file.text = headers.text;
+        whole.job.file.length = headers.length;
+        status = open_target(&whole, error);
     }
-    const unsigned elsewhere = status == SMP_OK ? note_headers(&of) : 0;
-    *refused += elsewhere;
-    if (status == SMP_OK && count + elsewhere == 0)
+    source_target *of = headers.text ? &whole : &plain;
+    if (status == SMP_OK)
+        status = smp_launch_wish_check(&job->wish, of->text, file->path, error);
+    if (status == SMP_OK)
+        status = run_kernels(of, &plain, profile, &found, refused, error);
+    if (status == SMP_OK && found == 0)
         status = smp_error_set(error, SMP_E_SYNTAX, -1,
                                "%.160s: no kernel: it has no __global__ function with a body",
-                               job->file.path);
+                               file->path);
     if (status == SMP_OK && *refused > 0)
         note_add(job->notes,
-                 "nvcc can read the skipped kernels (%u of %zu); without it, change that line and "
+                 "nvcc can read the skipped kernels (%u of %u); without it, change that line and "
                  "run smemprobe predict %s --kernel NAME",
-                 *refused, count + elsewhere, job->file.path);
-    source_data_clear(&of.data);
-    free(kernels);
-    free(of.text);
+                 *refused, found, file->path);
+    close_target(&whole);
+    close_target(&plain);
+    joined_clear(&headers);
     return status;
 }

@@ -67,11 +67,28 @@ last 0 '' "$program" arch.cu --block 32 --arch sm_75
 has '32-way'
 last 0 '' "$program" arch.cu --block 32 --arch sm_75 -- -D__CUDA_ARCH__=800
 lacks '32-way'
-# A kernel in a header is mentioned.
-mkdir part && echo '__global__ void inner(float *p) { p[0] = 1; }' >part/h.cuh
-printf '#include "h.cuh"\nvoid f(float *p) { inner<<<1, 1>>>(p); }\n' >part/main.cu
-last 3 'nvcc can read the skipped kernels \(1 of 1' "$program" part/main.cu
-has '^smemprobe: part/h.cuh: inner is skipped: it is in a header'
+# Headers of one's own: kernels that the file names, types and constants. Lines are those of their file.
+mkdir part && printf '#pragma once\ntypedef float real;\n#define ROWS 32\n' >part/types.h
+cat >part/h.cuh <<'END'
+#pragma once
+#include "types.h"
+void __global__ inner(real *p) {
+    __shared__ real s[ROWS][ROWS];
+    s[threadIdx.x][0] = p[0] + weights[threadIdx.x];
+}
+__global__ void odd() { asm volatile("bar.sync 0;"); }
+__global__ void unused() { asm volatile("bar.sync 0;"); }
+END
+printf '#include "types.h"\n__constant__ real weights[ROWS];\n#include "h.cuh"\nvoid f(float *p) { inner<<<1, ROWS>>>(p); odd<<<1, 1>>>(); }\n' >part/main.cu
+last 3 '' "$program" part/main.cu
+has '^smemprobe: nvcc can read the skipped kernels \(1 of 2'
+has '^smemprobe: part/h.cuh:7:25: odd is skipped: inline PTX'
+has '^1. .*h.cuh:5 in inner$'
+has '^   32-way'
+# Where the headers are not understood, the file alone may be.
+printf '#pragma once\n#if 1 +\n#endif\n' >part/types.h
+printf '#include "types.h"\n__global__ void k(float *p) { p[threadIdx.x] = 1; }\n' >part/alone.cu
+last 0 '' "$program" part/alone.cu --block 32
 # Assumed sizes are small enough to wait for.
 echo '__global__ void k(float *p, float *q, int n) { for (int a = 0; a < n; a++) for (int b = 0; b < n; b++) p[a] += q[b]; }
 void f(float *p, int n) { k<<<1, 32>>>(p, p, n); }' >long.cu

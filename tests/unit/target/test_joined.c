@@ -126,7 +126,7 @@ START_TEST(joins_headers) {
     }
     (void)snprintf(here, sizeof here, "%s/w", folder);
     ck_assert_int_eq(chdir(here), 0);
-    joined_make("src/a.cu", row->source, strlen(row->source), words, count, &out);
+    joined_make("src/a.cu", row->source, strlen(row->source), words, count, "__shared__", &out);
     ck_assert_msg(out.count == row->count, "%s: %u files, expected %u", row->name, out.count,
                   row->count);
     check_parts(row, &out);
