@@ -303,6 +303,13 @@ START_TEST(what_was_light_is_looked_at_at_once) {
 }
 END_TEST
 
+static uint32_t count_sites(void) {
+    smp_instrument_dump dump = read_back();
+    const uint32_t count = dump.site_count;
+    smp_instrument_clear(&dump);
+    return count;
+}
+
 /* Reading a full table takes tens of milliseconds: not while the program is young, if it need not
  * be. */
 START_TEST(a_full_table_waits) {
@@ -311,10 +318,10 @@ START_TEST(a_full_table_waits) {
     run_kernel();
     standin->table->head.entry_count = TABLE_ENTRIES;
     synchronize();
-    ck_assert_uint_eq(read_back().site_count, 0);
+    ck_assert_uint_eq(count_sites(), 0);
     call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
          &(san_context_data){.context = &standin->table});
-    ck_assert_uint_eq(read_back().site_count, 1);
+    ck_assert_uint_eq(count_sites(), 1);
 }
 END_TEST
 
