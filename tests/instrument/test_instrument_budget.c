@@ -303,9 +303,9 @@ START_TEST(what_was_light_is_looked_at_at_once) {
 }
 END_TEST
 
-static uint32_t count_sites(void) {
+static size_t count_sites(void) {
     smp_instrument_dump dump = read_back();
-    const uint32_t count = dump.site_count;
+    const size_t count = dump.site_count;
     smp_instrument_clear(&dump);
     return count;
 }
