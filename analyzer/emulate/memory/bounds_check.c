@@ -122,12 +122,22 @@ LANES_CLONED static bool reach_array(access_lanes *x, uint32_t lanes, const smp_
     return beyond == 0;
 }
 
+static bool swaps_words(const emu_program *program) {
+    for (uint32_t i = 0; i < program->memory_count; i++)
+        if (program->memory[i].kind == MEMORY_ATOMIC && program->memory[i].act == ATOMIC_CAS &&
+            program->memory[i].width_bytes == 4)
+            return true;
+    return false;
+}
+
 /* The compiler makes an atomic of 16 bits a loop that loads the word around it, and compares and
- * swaps that. Arrays have room for its other half, which the address does not tell apart. */
+ * swaps that. Arrays have room for its other half, which the address does not tell apart. In a
+ * kernel without such a swap, a load of half a word too many is an error. */
 static bool is_around_half(const access_lanes *x, const smp_emu_array *array, uint64_t address) {
+    const bool is_swap = x->m->kind == MEMORY_ATOMIC && x->m->act == ATOMIC_CAS;
     return array && !array->live && x->width == 4 &&
-           (x->m->kind == MEMORY_LOAD || x->m->kind == MEMORY_ATOMIC) &&
-           address - array->address + 2 == array->size_bytes;
+           address - array->address + 2 == array->size_bytes &&
+           (is_swap || x->m->kind == MEMORY_LOAD) && swaps_words(x->worker->run->program);
 }
 
 static bool is_reached(const access_lanes *x, const smp_emu_array *array, uint64_t address) {
