@@ -31,7 +31,7 @@ static size_t skip_opaque(const char *text, size_t at, size_t length) {
 }
 
 /* Length of a backslash with the line end that it continues; 0 if none. */
-static size_t joined_line(const char *text, size_t length) {
+static size_t spliced_line(const char *text, size_t length) {
     if (length < 2 || text[0] != '\\')
         return 0;
     if (text[1] == '\n')
@@ -49,7 +49,7 @@ char *host_text_make(const char *text, size_t length) {
         memset(copy, ' ', 3);
     for (size_t at = 0; at < length;) {
         const size_t end = skip_opaque(text, at, length);
-        const size_t joined = joined_line(text + at, length - at);
+        const size_t joined = spliced_line(text + at, length - at);
         for (size_t i = at; i < end; i++)
             copy[i] = text[i] == '\n' ? '\n' : ' ';
         memset(copy + at, ' ', joined);
