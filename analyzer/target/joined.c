@@ -164,7 +164,7 @@ static bool join(joining *j, unsigned index, const char *text, unsigned around) 
     return is_fine;
 }
 
-void joined_make(const char *path, const char *text, size_t length, const char *const *flags,
+bool joined_make(const char *path, const char *text, size_t length, const char *const *flags,
                  uint32_t flag_count, const char *needed, joined *out) {
     *out = (joined){.count = 0};
     joining j = {.to = out,
@@ -174,17 +174,19 @@ void joined_make(const char *path, const char *text, size_t length, const char *
                  .flag_count = flag_count,
                  .needed = needed};
     char *real = j.out ? realpath(path, NULL) : NULL;
-    bool is_fine = real && smp_project_of(path, &j.project);
+    bool is_fine = real && smp_project_of(path, &j.project), can_join = true;
     if (!is_fine) {
         free(real);
     } else {
         out->paths[out->count++] = real;
-        is_fine = join(&j, 0, text, 0) && j.has_needed;
+        can_join = join(&j, 0, text, 0);
+        is_fine = can_join && j.has_needed;
     }
     if (j.out && fclose(j.out) != 0)
         is_fine = false;
     if (!is_fine)
         joined_clear(out);
+    return can_join;
 }
 
 void joined_clear(joined *of) {

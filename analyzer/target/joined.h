@@ -21,9 +21,9 @@ typedef struct joined {
  * including file, and those that a -I of `flags` finds, if that is a relative path or leads into
  * the project or the current folder. Other headers, such as the toolkit's, remain #include lines. A
  * header that is included twice must have a guard, and the first time must not be under a
- * condition. `needed`: what some header must contain, such as "__shared__", or "". The caller
- * clears *out. */
-void joined_make(const char *path, const char *text, size_t length, const char *const *flags,
+ * condition. `needed`: what some header must contain, such as "__shared__", or "". Returns
+ * false if a header cannot be joined. The caller clears *out. */
+bool joined_make(const char *path, const char *text, size_t length, const char *const *flags,
                  uint32_t flag_count, const char *needed, joined *out);
 void joined_clear(joined *of);
 

@@ -100,12 +100,12 @@ static host_span line_text(const source_file *file, unsigned line) {
     return (host_span){text.text, text.length < 64 ? text.length : 64};
 }
 
-/* Notes in one line the place, the kernel, and what is not understood. */
+/* Notes in one line the place, the kernel, what becomes of it, and what is not understood. */
 static void note_refused(const source_target *of, const source_kernel *kernel, unsigned line,
-                         const smp_error *error) {
+                         const char *becomes, const smp_error *error) {
     char text[80], shown[320];
     if (line == 0) {
-        note_add(of->job.notes, "%s: %s is skipped: %s", of->job.file.path, kernel->name,
+        note_add(of->job.notes, "%s: %s is %s: %s", of->job.file.path, kernel->name, becomes,
                  error->message);
         return;
     }
@@ -113,8 +113,8 @@ static void note_refused(const source_target *of, const source_kernel *kernel, u
     const char *path = place_of(of, &line);
     (void)snprintf(text, sizeof text, "%.*s", SPAN(there));
     smp_visible_copy(shown, sizeof shown, text);
-    note_add(of->job.notes, "%s:%u:%d: %s is skipped: %s, in: %s", path, line, error->position + 1,
-             kernel->name, error->message, shown);
+    note_add(of->job.notes, "%s:%u:%d: %s is %s: %s, in: %s", path, line, error->position + 1,
+             kernel->name, becomes, error->message, shown);
 }
 
 /* A launch that was tried. */
@@ -272,6 +272,7 @@ static smp_status run_kernel(source_target *of, const source_kernel *kernel, sou
         source_trial other = {.line = 0};
         smp_error ignored;
         if (run_launch(plain, same, &plain->job.wish, &other, &ignored) == SMP_OK) {
+            note_refused(of, kernel, t.line, "read without the file's headers", error);
             trial_clear(&t);
             t = other;
             of = plain;
@@ -283,7 +284,7 @@ static smp_status run_kernel(source_target *of, const source_kernel *kernel, sou
     }
     *is_refused = status != SMP_OK && status != SMP_E_MEMORY;
     if (*is_refused)
-        note_refused(of, kernel, t.line, error);
+        note_refused(of, kernel, t.line, "skipped", error);
     else if (status == SMP_OK)
         status = take_trial(of, kernel, &t, profile, error);
     if (status == SMP_OK)
@@ -347,8 +348,12 @@ smp_status smp_source_run(const smp_source_job *job, smp_profile *profile, unsig
     source_target plain = {.job = *job}, whole = {.job = *job, .headers = &headers};
     unsigned found = 0;
     *refused = 0;
-    joined_make(file->path, file->text, file->length, file->flags, (uint32_t)file->flag_count, "",
-                &headers);
+    if (!joined_make(file->path, file->text, file->length, file->flags, (uint32_t)file->flag_count,
+                     "", &headers))
+        note_add(job->notes,
+                 "%s: its headers are not read: one is included twice, without a guard or the "
+                 "first time under a condition",
+                 file->path);
     smp_status status = open_target(&plain, error);
     if (status == SMP_OK && headers.text) {
         whole.job.file.text = headers.text;

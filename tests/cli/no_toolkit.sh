@@ -89,6 +89,11 @@ has '^   32-way'
 printf '#pragma once\n#if 1 +\n#endif\n' >part/types.h
 printf '#include "types.h"\n__global__ void k(float *p) { p[threadIdx.x] = 1; }\n' >part/alone.cu
 last 0 '' "$program" part/alone.cu --block 32
+has "^smemprobe: part/types.h:2:[0-9]+: k is read without the file's headers: .*, in: #if 1 \+$"
+echo 'typedef float real;' >part/types.h
+printf '#include "types.h"\n#include "types.h"\n__global__ void k(float *p) { p[threadIdx.x] = 1; }\n' >part/twice.cu
+last 0 '' "$program" part/twice.cu --block 32
+has '^smemprobe: part/twice.cu: its headers are not read: one is included twice'
 # Assumed sizes are small enough to wait for.
 echo '__global__ void k(float *p, float *q, int n) { for (int a = 0; a < n; a++) for (int b = 0; b < n; b++) p[a] += q[b]; }
 void f(float *p, int n) { k<<<1, 32>>>(p, p, n); }' >long.cu
