@@ -407,7 +407,7 @@ void emu_race_bulk(const access_lanes *at, uint32_t chunks, uint32_t flight, boo
 uint32_t emu_race_begin_matrix(const access_lanes *at) {
     race_warp *own = warp_of(at);
     const uint32_t flight = begin_flight(at, FLIGHT_MATRIX, SMP_ALL_LANES, own->matrices);
-    own->matrices += (at->m->flags & WARPGROUP_COMMITS) != 0;
+    own->matrices += (at->m->flags & MATRIX_COMMITS) != 0;
     return flight;
 }
 

@@ -179,25 +179,29 @@ typedef enum texture_shape_kind {
 
 typedef enum bulk_copy { BULK_TO_SHARED, BULK_FROM_SHARED, BULK_BETWEEN_BLOCKS } bulk_copy;
 
-/* Element types of warpgroup matrix products. */
-typedef enum warpgroup_type {
-    WARPGROUP_F16,
-    WARPGROUP_BF16,
-    WARPGROUP_TF32,
-    WARPGROUP_E4M3,
-    WARPGROUP_E5M2,
-    WARPGROUP_S8,
-    WARPGROUP_U8,
-    WARPGROUP_B1,
-} warpgroup_type;
+/* Element types of matrix products; floats come first. */
+typedef enum matrix_type {
+    MATRIX_F16,
+    MATRIX_BF16,
+    MATRIX_TF32,
+    MATRIX_E4M3,
+    MATRIX_E5M2,
+    MATRIX_S8,
+    MATRIX_U8,
+    MATRIX_B1,
+} matrix_type;
+
+/* imm of a warp's: bytes along the depth, types of A and B, rows of A / 8. */
+#define MATRIX_SHAPE(bytes, a, b, blocks) \
+    ((uint32_t)(bytes) | (uint32_t)(a) << 8 | (uint32_t)(b) << 12 | (uint32_t)(blocks) << 16)
 
 enum {
-    WARPGROUP_NEGATES_A = 1,
-    WARPGROUP_NEGATES_B = 2,
-    WARPGROUP_TRANSPOSES_A = 4, /* rows are contiguous in memory, instead of depth */
-    WARPGROUP_TRANSPOSES_B = 8,
-    WARPGROUP_SATURATES = 16,
-    WARPGROUP_COMMITS = 32, /* last of its group */
+    MATRIX_NEGATES_A = 1,
+    MATRIX_NEGATES_B = 2,
+    MATRIX_TRANSPOSES_A = 4, /* rows are contiguous in memory, instead of depth */
+    MATRIX_TRANSPOSES_B = 8,
+    MATRIX_SATURATES = 16,
+    MATRIX_COMMITS = 32, /* last of its group */
 };
 
 typedef enum memory_space {
@@ -268,7 +272,7 @@ typedef struct uop_memory {
     bool fills_zeros; /* copies: the low bits of the address count zero-filled bytes */
     uint8_t bank;     /* for MEMORY_CONSTANT */
     uint16_t columns; /* for matrix products */
-    uint8_t type_b;   /* for matrix products: warpgroup_type, as `type` is for A; WARPGROUP_... */
+    uint8_t type_b;   /* for matrix products: matrix_type, as `type` is for A; MATRIX_... */
     uint8_t flags;
     uint8_t depth; /* for matrix products; for tensor copies: dimensions */
     bool is_half;  /* sums are halves */

@@ -14,19 +14,27 @@ static void want_fragments(decoder *d, unsigned rows_a, unsigned rows_b, unsigne
     want_bits(d, &d->u->c, rows_c);
 }
 
-/* imm of a product of halves: its depth and element type. */
+/* Registers that this many times eight rows take in a fragment. */
+static void want_product(decoder *d, unsigned bytes, matrix_type a, matrix_type b,
+                         unsigned blocks) {
+    d->u->imm = MATRIX_SHAPE(bytes, a, b, blocks);
+    want_fragments(d, bytes / 16 * blocks, bytes / 16,
+                   blocks * (d->u->imm2 && a < MATRIX_S8 ? 1 : 2));
+}
+
+/* imm, before decode_hmma: the depth and element type. */
 static const modifier_row half_depths[] = {{SASS_1684, .imm = 4},
                                            {SASS_1688, .imm = 8},
                                            {SASS_16816, .imm = 16},
                                            {SASS_NONE, .is_needed = true}};
 static const modifier_row half_sums[] = {NAME(F32), {SASS_F16, .imm2 = 1}, NAME(NONE)};
-static const modifier_row factors[] = {{SASS_BF16, .imm = CONVERT_BF16 << 8},
-                                       {SASS_TF32, .imm = CONVERT_F32 << 8},
-                                       {SASS_NONE, .imm = CONVERT_F16 << 8}};
+static const modifier_row factors[] = {{SASS_BF16, .imm = MATRIX_BF16 << 8},
+                                       {SASS_TF32, .imm = MATRIX_TF32 << 8},
+                                       {SASS_NONE, .imm = MATRIX_F16 << 8}};
 
 static void decode_hmma(decoder *d) {
-    const unsigned k = d->u->imm & 0xff, half = d->u->imm >> 8 == CONVERT_F32 ? 4 : 8;
-    want_fragments(d, 2 * k / half, k / half, d->u->imm2 ? 2 : 4);
+    const matrix_type type = d->u->imm >> 8;
+    want_product(d, (d->u->imm & 0xff) * (type == MATRIX_TF32 ? 4 : 2), type, type, 2);
 }
 
 /* Takes two of these modifiers, as in "S8.U8" for A and B, and stores their indices. */
@@ -39,33 +47,35 @@ static void take_two(decoder *d, const uint16_t *names, unsigned found[2]) {
     d->is_unknown |= count != 2;
 }
 
-/* Bit 0: A is signed; bit 1: B is signed. */
-static uint32_t take_signs(decoder *d) {
-    static const uint16_t types[] = {SASS_U8, SASS_S8, SASS_NONE};
-    unsigned found[2] = {0, 0};
-    take_two(d, types, found);
-    return found[0] | found[1] << 1;
+static const uint16_t integer_types[] = {SASS_U8, SASS_S8, SASS_NONE};
+
+static matrix_type integer_type(unsigned found) {
+    return found ? MATRIX_S8 : MATRIX_U8;
 }
 
 static void decode_imma(decoder *d) {
     static const uint16_t shapes[] = {SASS_16816, SASS_16832, SASS_8816, SASS_NONE};
     const unsigned shape = need_one(d, shapes);
-    const unsigned k = shape == 1 ? 32 : 16, halves = shape == 2 ? 1 : 2;
-    d->u->imm = k | take_signs(d) << 8 | (shape == 2 ? 1u << 10 : 0);
+    unsigned found[2] = {0, 0};
+    take_two(d, integer_types, found);
     d->u->imm2 = take(d, SASS_SAT);
-    want_fragments(d, k / 16 * halves, k / 16, 2 * halves);
+    want_product(d, shape == 1 ? 32 : 16, integer_type(found[0]), integer_type(found[1]),
+                 shape == 2 ? 1 : 2);
 }
 
 static const uint16_t fp8_types[] = {SASS_E4M3, SASS_E5M2, SASS_NONE};
 
+static matrix_type fp8_type(unsigned found) {
+    return found ? MATRIX_E5M2 : MATRIX_E4M3;
+}
+
 /* "QMMA.16832.F32.E4M3.E5M2": types of A and B. */
 static void decode_qmma(decoder *d) {
     static const uint16_t shapes[] = {SASS_16816, SASS_16832, SASS_NONE};
-    const unsigned k = need_one(d, shapes) == 1 ? 32 : 16;
-    unsigned is_e5m2[2] = {0, 0};
-    take_two(d, fp8_types, is_e5m2);
-    d->u->imm = k | is_e5m2[0] << 8 | is_e5m2[1] << 9;
-    want_fragments(d, k / 8, k / 16, d->u->imm2 ? 2 : 4);
+    const unsigned bytes = need_one(d, shapes) == 1 ? 32 : 16;
+    unsigned found[2] = {0, 0};
+    take_two(d, fp8_types, found);
+    want_product(d, bytes, fp8_type(found[0]), fp8_type(found[1]), 2);
 }
 
 static const modifier_row bits[] = {NAME(AND), {SASS_NONE, .is_needed = true}};
@@ -73,9 +83,7 @@ static const modifier_row bits[] = {NAME(AND), {SASS_NONE, .is_needed = true}};
 static void decode_bmma(decoder *d) {
     static const uint16_t shapes[] = {SASS_88128, SASS_168128, SASS_168256, SASS_NONE};
     const unsigned shape = need_one(d, shapes);
-    const unsigned k = shape == 2 ? 256 : 128, halves = shape == 0 ? 1 : 2;
-    d->u->imm = k | (shape == 0 ? 1u << 16 : 0);
-    want_fragments(d, k / 128 * halves, k / 128, 2 * halves);
+    want_product(d, shape == 2 ? 32 : 16, MATRIX_B1, MATRIX_B1, shape == 0 ? 1 : 2);
 }
 
 /* imm of a product of doubles: its depth, and its rows of A / 8. */
@@ -95,7 +103,7 @@ static const modifier_row transposed[] = {{.name = SASS_16}, {SASS_NONE, .is_nee
 
 /* "64x128x16": 64 rows, columns, depth; the depth is 32 bytes. */
 static void take_shape(decoder *d, uop_memory *m) {
-    static const uint16_t depths[] = {16, 16, 8, 32, 32, 32, 32, 256}; /* by warpgroup_type */
+    static const uint16_t depths[] = {16, 16, 8, 32, 32, 32, 32, 256}; /* by matrix_type */
     const char *text = strchr(d->instruction->opcode, '.');
     unsigned rows = 0, columns = 0, k = 0;
     int end = 0;
@@ -112,10 +120,10 @@ static void want_descriptors(decoder *d, uop_memory *m) {
     static const struct {
         uint16_t name;
         uint8_t flag;
-    } suffixes[] = {{SASS_negA, WARPGROUP_NEGATES_A},
-                    {SASS_negB, WARPGROUP_NEGATES_B},
-                    {SASS_tnspA, WARPGROUP_TRANSPOSES_A},
-                    {SASS_tnspB, WARPGROUP_TRANSPOSES_B}};
+    } suffixes[] = {{SASS_negA, MATRIX_NEGATES_A},
+                    {SASS_negB, MATRIX_NEGATES_B},
+                    {SASS_tnspA, MATRIX_TRANSPOSES_A},
+                    {SASS_tnspB, MATRIX_TRANSPOSES_B}};
     const sass_operand *from = next_operand(d);
     unsigned known = 0;
     for (unsigned i = 0; i < from->suffix_count; i++)
@@ -136,7 +144,7 @@ static void decode_warpgroup(decoder *d) {
     const unsigned rows = m->columns / 8u * (m->is_half ? 2 : 4);
     want_destination(d, rows);
     if (next_is(d, OPERAND_REGISTER)) {
-        m->flags |= take_minus(peek_operand(d)) ? WARPGROUP_NEGATES_A : 0;
+        m->flags |= take_minus(peek_operand(d)) ? MATRIX_NEGATES_A : 0;
         want_bits(d, &d->u->a, 4);
     }
     want_descriptors(d, m);
@@ -147,14 +155,13 @@ static void decode_warpgroup(decoder *d) {
         d->u->p = PREDICATE_TRUE | PREDICATE_NOT;
     if (has_operand(d)) {
         d->is_unknown |= !is_name(next_operand(d), SASS_gsb0);
-        m->flags |= WARPGROUP_COMMITS;
+        m->flags |= MATRIX_COMMITS;
     }
 }
 
 static const modifier_row sums[] = {NAME(F32), {SASS_F16, 1, .to = IN_MEMORY(is_half)}, NAME(NONE)};
 
-#define TYPES(name) \
-    WARPGROUP_##name, WARPGROUP_##name, .to = IN_MEMORY(type), .to2 = IN_MEMORY(type_b)
+#define TYPES(name) MATRIX_##name, MATRIX_##name, .to = IN_MEMORY(type), .to2 = IN_MEMORY(type_b)
 static const modifier_row half_types[] = {
     {SASS_BF16, TYPES(BF16)}, {SASS_TF32, TYPES(TF32)}, {SASS_NONE, TYPES(F16)}};
 
@@ -163,30 +170,31 @@ static void decode_qgmma(decoder *d) {
     uop_memory *m = memory_of(d);
     unsigned found[2] = {0, 0};
     take_two(d, fp8_types, found);
-    m->type = found[0] ? WARPGROUP_E5M2 : WARPGROUP_E4M3;
-    m->type_b = found[1] ? WARPGROUP_E5M2 : WARPGROUP_E4M3;
+    m->type = fp8_type(found[0]);
+    m->type_b = fp8_type(found[1]);
     decode_warpgroup(d);
 }
 
 static void decode_igmma(decoder *d) {
     uop_memory *m = memory_of(d);
-    const uint32_t is_signed = take_signs(d);
-    m->type = is_signed & 1 ? WARPGROUP_S8 : WARPGROUP_U8;
-    m->type_b = is_signed & 2 ? WARPGROUP_S8 : WARPGROUP_U8;
+    unsigned found[2] = {0, 0};
+    take_two(d, integer_types, found);
+    m->type = integer_type(found[0]);
+    m->type_b = integer_type(found[1]);
     decode_warpgroup(d);
 }
 
-static const modifier_row saturations[] = {{SASS_SAT, WARPGROUP_SATURATES, .to = IN_MEMORY(flags)},
+static const modifier_row saturations[] = {{SASS_SAT, MATRIX_SATURATES, .to = IN_MEMORY(flags)},
                                            NAME(NONE)};
 
 #define OF_FOUR_WARPS(...) .memory = MEMORY(WARPGROUP, SHARED, .width_bytes = 8, __VA_ARGS__)
 
 const opcode_row opcodes_matrix[] = {
-    {SASS_HMMA, .fn = smp_lanes_hmma, .modifiers = {half_depths, half_sums, factors},
+    {SASS_HMMA, .fn = smp_lanes_mma, .modifiers = {half_depths, half_sums, factors},
      .decode = decode_hmma},
-    {SASS_IMMA, .fn = smp_lanes_imma, .decode = decode_imma},
-    {SASS_QMMA, .fn = smp_lanes_qmma, .modifiers = {half_sums}, .decode = decode_qmma},
-    {SASS_BMMA, SASS_POPC, .fn = smp_lanes_bmma, .modifiers = {bits}, .decode = decode_bmma},
+    {SASS_IMMA, .fn = smp_lanes_mma, .decode = decode_imma},
+    {SASS_QMMA, .fn = smp_lanes_mma, .modifiers = {half_sums}, .decode = decode_qmma},
+    {SASS_BMMA, SASS_POPC, .fn = smp_lanes_mma, .modifiers = {bits}, .decode = decode_bmma},
     {SASS_DMMA, .fn = smp_lanes_dmma, .modifiers = {double_shapes}, .decode = decode_dmma},
     {SASS_MOVM, SASS_MT88, .fn = smp_lanes_movm, .modifiers = {transposed}, .operands = "db"},
     {SASS_HGMMA, OF_FOUR_WARPS(.type = 0), .modifiers = {sums, half_types},
@@ -194,7 +202,7 @@ const opcode_row opcodes_matrix[] = {
     {SASS_QGMMA, OF_FOUR_WARPS(.type = 0), .modifiers = {sums}, .decode = decode_qgmma},
     {SASS_IGMMA, OF_FOUR_WARPS(.type = 0), .modifiers = {sums, saturations},
      .decode = decode_igmma},
-    {SASS_BGMMA, SASS_POPC, OF_FOUR_WARPS(.type = WARPGROUP_B1, .type_b = WARPGROUP_B1),
+    {SASS_BGMMA, SASS_POPC, OF_FOUR_WARPS(.type = MATRIX_B1, .type_b = MATRIX_B1),
      .modifiers = {sums, bits}, .decode = decode_warpgroup},
     {.opcode = SASS_NONE},
 };

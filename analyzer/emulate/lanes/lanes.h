@@ -102,7 +102,7 @@ LANES_INLINE uint32_t lanes_chosen(uint32_t a, uint32_t b, uint32_t flip, uint32
                             X(dmnmx) X(mufu) X(mufu64) X(fchk) X(hfma2) X(hfma2_f32) X(hsetp2)     \
                                 X(hset2) X(hmnmx2) X(vhmnmx) X(i2f) X(f2i) X(f2f) X(frnd) X(f2fp) X(shfl)    \
                                     X(vote) X(match_any) X(match_all) X(redux) X(redux_float) X(s2r) X(r2ur)      \
-                                        X(elect) X(mufu_half) X(fmnmx3) X(float_pairs) X(half_to_float) X(hmma) X(imma) X(qmma) X(bmma) X(dmma) X(movm) X(packed_extreme) X(packed_add) X(saturated_add) X(fp8_unpack) X(fp8_of_halves) X(fp8_pack) X(wide_add) X(wide_carry) X(wide_sel) X(wide_setp) X(wide_extreme)
+                                        X(elect) X(mufu_half) X(fmnmx3) X(float_pairs) X(half_to_float) X(mma) X(dmma) X(movm) X(packed_extreme) X(packed_add) X(saturated_add) X(fp8_unpack) X(fp8_of_halves) X(fp8_pack) X(wide_add) X(wide_carry) X(wide_sel) X(wide_setp) X(wide_extreme)
 /* clang-format on */
 
 #define LANES_DECLARE(name) void smp_lanes_##name(lane_args *x);

@@ -52,11 +52,6 @@ static uint32_t place_transposed(const descriptor *d, uint32_t row, uint32_t k) 
 
 enum { DEPTH_BYTES = 32, N_MOST = 256 };
 
-/* The elements of one row, as in memory. */
-typedef struct row_bytes {
-    uint8_t bytes[DEPTH_BYTES];
-} row_bytes;
-
 static bool read_bytes(access_lanes *x, uint32_t at, uint8_t *out, uint32_t bytes) {
     emu_block *block = x->warp->block;
     if (at < x->reserved || at + bytes > block->shared_bytes) {
@@ -77,7 +72,7 @@ static bool read_bytes(access_lanes *x, uint32_t at, uint8_t *out, uint32_t byte
 
 /* Reads `count` rows from `first`; false if outside shared memory. */
 static bool read_rows(access_lanes *x, const descriptor *d, uint32_t first, uint32_t count,
-                      uint32_t race, row_bytes *out) {
+                      uint32_t race, matrix_rows *out) {
     uint32_t step = d->is_transposed ? 2 : 4;
     for (uint32_t row = 0; row < count; row++)
         for (uint32_t i = 0; i < DEPTH_BYTES; i += step) {
@@ -86,145 +81,57 @@ static bool read_rows(access_lanes *x, const descriptor *d, uint32_t first, uint
             /* 16 bytes are contiguous */
             if (race != 0 && (d->is_transposed ? row : i / 2) % 8 == 0)
                 emu_race_matrix(x, race, at - x->reserved, 16);
-            if (!read_bytes(x, at, out[row].bytes + i, step))
+            uint32_t *word = &out[row / 8].word[i / 4][row % 8];
+            if (!read_bytes(x, at, (uint8_t *)word + i % 4, step))
                 return false;
         }
     return true;
 }
 
-/* A warp's fragment, laid out like A of mma: a register holds 4 bytes along the depth. */
-static void read_registers(const access_lanes *x, row_bytes *out) {
-    const uint32_t *a = emu_row_of(x->warp, &x->u->a);
-    for (unsigned l = 0; l < ROW; l++)
-        for (unsigned reg = 0; reg < 4; reg++)
-            memcpy(out[l / 4 + 8 * (reg & 1)].bytes + l % 4 * 4 + 16 * (reg >> 1),
-                   &a[reg * ROW + l], 4);
-}
+/* ---- The product ---- */
 
-/* ---- Numbers of a row ---- */
-
-static double number_of(uint32_t word, unsigned type) {
-    if (type <= WARPGROUP_BF16)
-        return smp_short_to_float((uint16_t)word, type == WARPGROUP_BF16);
-    return type == WARPGROUP_TF32 ? lanes_float(word & 0xffffe000)
-                                  : smp_fp8_value((uint8_t)word, type == WARPGROUP_E5M2);
-}
-
-static bool is_integer(const uop_memory *m) {
-    return m->type == WARPGROUP_S8 || m->type == WARPGROUP_U8;
-}
-
-static unsigned bytes_of(unsigned type) {
-    return type <= WARPGROUP_BF16 ? 2 : type == WARPGROUP_TF32 ? 4 : 1;
-}
-
-static void numbers_of(const row_bytes *row, unsigned type, bool negates, matrix_numbers *out) {
-    static const int16_t least[] = {-14, -126, -126, -6, -14};
-    unsigned bytes = bytes_of(type);
-    out->is_finite = true;
-    for (unsigned i = 0; i < DEPTH_BYTES / bytes; i++) {
-        uint32_t word = 0;
-        memcpy(&word, row->bytes + (size_t)i * bytes, bytes);
-        double value = number_of(word, type);
-        emu_matrix_number(out, i, (float)(negates ? -value : value), least[type]);
+/* Register 4 j + 2 r + i of lane l (of halves 2 j + r, with both columns): row l / 4 + 8 r, column
+ * 8 j + l % 4 * 2 + i. */
+static void multiply(const access_lanes *x, const matrix_rows a[2], const matrix_rows *b,
+                     bool adds) {
+    const uop_memory *m = x->m;
+    const matrix_product product = {.type = m->type,
+                                    .row_bytes = DEPTH_BYTES,
+                                    .is_half = m->is_half,
+                                    .saturates = m->flags & MATRIX_SATURATES};
+    uint32_t *d = emu_result(x->warp, x->u);
+    const uint32_t *c = adds ? emu_row_of(x->warp, &x->u->c) : NULL;
+    const size_t step = emu_matrix_registers(&product) * (size_t)ROW;
+    matrix_factor of_a[2], of_b;
+    for (unsigned i = 0; i < 2; i++)
+        emu_matrix_factor(&a[i], DEPTH_BYTES, m->type, m->flags & MATRIX_NEGATES_A, &of_a[i]);
+    for (unsigned j = 0; j < m->columns / 8u; j++) {
+        emu_matrix_factor(&b[j], DEPTH_BYTES, m->type_b, m->flags & MATRIX_NEGATES_B, &of_b);
+        for (unsigned i = 0; i < 2; i++, d += step) {
+            emu_matrix_sums(&product, &of_a[i], &of_b, c, d);
+            c = c ? c + step : NULL;
+        }
     }
 }
 
-static uint32_t common_bits(const row_bytes *a, const row_bytes *b) {
-    uint32_t sum = 0;
-    for (unsigned i = 0; i < DEPTH_BYTES; i++)
-        sum += (uint32_t)__builtin_popcount((unsigned)(a->bytes[i] & b->bytes[i]));
-    return sum;
-}
-
-static int32_t integer_of(uint8_t byte, unsigned type) {
-    return type == WARPGROUP_S8 ? (int8_t)byte : byte;
-}
-
-static uint32_t integer_sum(const uop_memory *m, const row_bytes *a, const row_bytes *b,
-                            uint32_t old) {
-    int64_t sum = (int32_t)old;
-    for (unsigned i = 0; i < DEPTH_BYTES; i++)
-        sum += integer_of(a->bytes[i], m->type) * integer_of(b->bytes[i], m->type_b);
-    if (m->flags & WARPGROUP_SATURATES && sum != (int32_t)sum)
-        sum = sum < 0 ? INT32_MIN : INT32_MAX;
-    return (uint32_t)sum;
-}
-
-/* ---- The product ---- */
-
-typedef struct product {
-    access_lanes *x;
-    row_bytes a[16], b[N_MOST];
-    matrix_numbers numbers_a[16], numbers_b[N_MOST];
-} product;
-
-static void convert(product *p) {
-    const uop_memory *m = p->x->m;
-    if (m->type == WARPGROUP_B1 || is_integer(m))
-        return;
-    for (unsigned i = 0; i < 16; i++)
-        numbers_of(&p->a[i], m->type, m->flags & WARPGROUP_NEGATES_A, &p->numbers_a[i]);
-    for (unsigned i = 0; i < m->columns; i++)
-        numbers_of(&p->b[i], m->type_b, m->flags & WARPGROUP_NEGATES_B, &p->numbers_b[i]);
-}
-
-static float sum_of(const product *p, unsigned row, unsigned column, float old) {
-    const matrix_numbers *a = &p->numbers_a[row], *b = &p->numbers_b[column];
-    bool is_narrow = p->x->m->type >= WARPGROUP_E4M3;
-    return is_narrow ? emu_matrix_sum_narrow(a, b, DEPTH_BYTES, old, !p->x->m->is_half)
-                     : emu_matrix_sum(a, b, DEPTH_BYTES / bytes_of(p->x->m->type), old);
-}
-
-static uint32_t result_of(const product *p, unsigned row, unsigned column, uint32_t old) {
-    const uop_memory *m = p->x->m;
-    if (m->type == WARPGROUP_B1)
-        return old + common_bits(&p->a[row], &p->b[column]);
-    if (is_integer(m))
-        return integer_sum(m, &p->a[row], &p->b[column], old);
-    if (m->is_half)
-        return smp_half_of_double(sum_of(p, row, column, smp_half_to_float((uint16_t)old)),
-                                  ROUND_NEAREST);
-    return lanes_bits(sum_of(p, row, column, lanes_float(old)));
-}
-
-/* Register 4 j + 2 r + i of lane l: row l / 4 + 8 r, column 8 j + l % 4 * 2 + i. */
-static void multiply(const product *p, bool adds) {
-    const access_lanes *x = p->x;
-    uint32_t *d = emu_result(x->warp, x->u);
-    const uint32_t *c = emu_row_of(x->warp, &x->u->c);
-    unsigned registers = x->m->columns / 8u * (x->m->is_half ? 2 : 4);
-    for (unsigned l = 0; l < ROW; l++)
-        for (unsigned reg = 0; reg < registers; reg++) {
-            unsigned at = x->m->is_half ? 2 * reg : reg; /* as if each held one result */
-            unsigned row = l / 4 + 8 * (at / 2 % 2), column = at / 4 * 8 + l % 4 * 2 + at % 2;
-            uint32_t word = adds ? c[reg * ROW + l] : 0;
-            uint32_t result = result_of(p, row, column, x->m->is_half ? word & 0xffff : word);
-            if (x->m->is_half)
-                result |= result_of(p, row, column + 1, word >> 16) << 16;
-            d[reg * ROW + l] = result;
-        }
-}
-
 void emu_warpgroup(access_lanes *x, uint32_t exec) {
-    product p;
+    matrix_rows a[2], b[N_MOST / 8];
     const uint32_t *at = emu_row_of(x->warp, &x->m->at.uniform);
-    const descriptor of_a = read_descriptor(at, x->m->flags & WARPGROUP_TRANSPOSES_A);
-    const descriptor of_b = read_descriptor(at + 2 * ROW, x->m->flags & WARPGROUP_TRANSPOSES_B);
+    const descriptor of_a = read_descriptor(at, x->m->flags & MATRIX_TRANSPOSES_A);
+    const descriptor of_b = read_descriptor(at + 2 * ROW, x->m->flags & MATRIX_TRANSPOSES_B);
     bool from_registers = x->u->a.rows != 0;
     if (exec != SMP_ALL_LANES || !of_b.is_known || (!from_registers && !of_a.is_known)) {
         emu_found(x->warp, x->u, (unsigned)__builtin_ctz(exec), SMP_FINDING_UNKNOWN,
                   "a matrix instruction by part of a warp, or with a base offset");
         return;
     }
-    p.x = x;
     const uint32_t race = x->worker->race ? emu_race_begin_matrix(x) : 0;
     if (from_registers)
-        read_registers(x, p.a);
-    else if (!read_rows(x, &of_a, x->warp->index % 4 * 16, 16, race, p.a))
+        for (unsigned i = 0; i < 2; i++)
+            emu_matrix_fragment(emu_row_of(x->warp, &x->u->a), 2, i, DEPTH_BYTES, &a[i]);
+    else if (!read_rows(x, &of_a, x->warp->index % 4 * 16, 16, race, a))
         return;
-    if (!read_rows(x, &of_b, 0, x->m->columns, race, p.b))
+    if (!read_rows(x, &of_b, 0, x->m->columns, race, b))
         return;
-    convert(&p);
-    multiply(&p, (emu_predicate(x->warp, x->u->p) & 1) != 0);
+    multiply(x, a, b, (emu_predicate(x->warp, x->u->p) & 1) != 0);
 }

@@ -257,10 +257,9 @@ static void flow_r2p(flow *f, uint32_t doubt, uint32_t from) {
 }
 
 static bool crosses_lanes(const uop *u) {
-    return u->ignores_exec ||
-           IS_ONE_OF(u, smp_lanes_vote, smp_lanes_match_any, smp_lanes_match_all, smp_lanes_redux,
-                     smp_lanes_r2ur, smp_lanes_hmma, smp_lanes_imma, smp_lanes_qmma, smp_lanes_bmma,
-                     smp_lanes_dmma, smp_lanes_movm, smp_lanes_elect);
+    return u->ignores_exec || IS_ONE_OF(u, smp_lanes_vote, smp_lanes_match_any, smp_lanes_match_all,
+                                        smp_lanes_redux, smp_lanes_r2ur, smp_lanes_mma,
+                                        smp_lanes_dmma, smp_lanes_movm, smp_lanes_elect);
 }
 
 static void flow_any(flow *f) {
