@@ -196,11 +196,11 @@ static int refuse_program(const char *word) {
         word, word);
 }
 
-/* Whether nvcc and nvdisasm are there; else `missing` says which is not. */
+/* Whether a source can be compiled and run here; else `missing` says what is not there. */
 static bool can_prove(bool *compiles, smp_error *missing) {
     char path[4096];
     *compiles = smp_tool_find("nvcc", path, sizeof path, missing) == SMP_OK;
-    return *compiles && smp_tool_find("nvdisasm", path, sizeof path, missing) == SMP_OK;
+    return *compiles && smp_tools_find(true, missing) == SMP_OK;
 }
 
 /* If the source cannot be compiled, there is only advice. */

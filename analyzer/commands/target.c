@@ -320,6 +320,12 @@ static int run_source(int argc, char **argv) {
                  "nvidia-nvvm (from source: script/bootstrap --cuda)");
         return run_file(&command_source, argc, argv);
     }
+    if ((has_main && has_gpu() ? smp_compiler_find(nvcc, sizeof nvcc, &error)
+                               : smp_tools_find(true, &error)) != SMP_OK) {
+        say_line("smemprobe: %s", error.message);
+        say_line("smemprobe: so this answer comes from the source text");
+        return run_file(&command_source, argc, argv);
+    }
     profile_show_repair(repair_of(argc, argv));
     int status =
         has_main ? run_compiled(&file, argc, argv) : run_file(&command_emulate, argc, argv);

@@ -115,14 +115,27 @@ static bool add_tool(doctor *out, const char *name, const char *without, const c
     return is_there;
 }
 
+static bool add_compiler(doctor *out) {
+    char nvcc[SCRATCH_PATH_BYTES];
+    smp_error error;
+    const bool is_complete = smp_compiler_find(nvcc, sizeof nvcc, &error) == SMP_OK;
+    if (!is_complete && smp_tool_find("nvcc", nvcc, sizeof nvcc, &error) == SMP_OK)
+        doctor_fix(doctor_add(out, "nvcc", DOCTOR_GAP,
+                              "lacks a C++ compiler: FILE.cu is answered from its source text"),
+                   "apt-get install g++, or name another in NVCC_CCBIN");
+    else
+        (void)add_tool(out, "nvcc", "FILE.cu is answered from its source text",
+                       "pip install nvidia-cuda-nvcc nvidia-cuda-crt nvidia-cuda-runtime "
+                       "nvidia-nvvm, or the CUDA toolkit, with its bin in PATH; from source: "
+                       "script/bootstrap --cuda");
+    return is_complete;
+}
+
 doctor_tools doctor_add_tools(doctor *out) {
     smp_code_cache_state cache;
     smp_error error;
     const doctor_tools found = {
-        .compiler = add_tool(out, "nvcc", "FILE.cu is answered from its source text",
-                             "pip install nvidia-cuda-nvcc nvidia-cuda-crt nvidia-cuda-runtime "
-                             "nvidia-nvvm, or the CUDA toolkit, with its bin in PATH; from source: "
-                             "script/bootstrap --cuda"),
+        .compiler = add_compiler(out),
         .disassembler =
             add_tool(out, "nvdisasm", "profile and emulate cannot read machine code",
                      "pip install nvidia-cuda-nvdisasm, or the CUDA toolkit, with its bin in PATH; "

@@ -14,6 +14,8 @@
  * Never in the current folder or one above it. SMP_E_READ with how to get the tool if it is
  * missing. `path` holds `size` bytes. */
 smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *error);
+/* Finds nvcc; SMP_E_READ also if nvcc lacks the C++ compiler that it calls. */
+smp_status smp_compiler_find(char *path, size_t size, smp_error *error);
 /* Checks that the disassembler and, if `compiles`, the compiler are installed. */
 smp_status smp_tools_find(bool compiles, smp_error *error);
 

@@ -222,9 +222,30 @@ smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *e
                : smp_error_set(error, SMP_E_READ, -1, "%s not found: %s", name, cure_of(name));
 }
 
+/* Where no g++ is in PATH, an empty file shows whether nvcc has another compiler. */
+static smp_status find_host_compiler(char *nvcc, smp_error *error) {
+    char path[PATH_BYTES], stop[] = "-E", language[] = "-x", cuda[] = "cu", empty[] = "/dev/null";
+    char *const argv[] = {nvcc, stop, language, cuda, empty, NULL}, *text = NULL;
+    size_t length;
+    if (try_list(&(search){"g++", path, sizeof path, is_program, NULL}, getenv("PATH"), try_folder,
+                 ""))
+        return SMP_OK;
+    const smp_status status = smp_tool_run(argv, &text, &length, error);
+    free(text);
+    return status == SMP_E_READ ? smp_error_set(error, SMP_E_READ, -1,
+                                                "nvcc needs a C++ compiler: apt-get install g++, "
+                                                "or name another in NVCC_CCBIN")
+                                : status;
+}
+
+smp_status smp_compiler_find(char *path, size_t size, smp_error *error) {
+    const smp_status status = smp_tool_find("nvcc", path, size, error);
+    return status == SMP_OK ? find_host_compiler(path, error) : status;
+}
+
 smp_status smp_tools_find(bool compiles, smp_error *error) {
     char path[PATH_BYTES];
-    const smp_status status = compiles ? smp_tool_find("nvcc", path, sizeof path, error) : SMP_OK;
+    const smp_status status = compiles ? smp_compiler_find(path, sizeof path, error) : SMP_OK;
     return status == SMP_OK ? smp_tool_find("nvdisasm", path, sizeof path, error) : status;
 }
 

@@ -30,6 +30,22 @@ rm -r project/src/deep project/other
 mkdir lacking && printf '#!/bin/sh\necho "gcc: fatal error: cannot execute cc1plus: execvp: No such file or directory" >&2\nexit 1\n' >lacking/nvcc
 chmod +x lacking/nvcc
 PATH=$work/lacking:$PATH expect 3 '^smemprobe: nvcc needs a C[+][+] compiler: apt-get install g[+][+]$' project/src/foreign.cu
+# Where that is known beforehand, the source text answers.
+echo '__global__ void k(float *p) { p[threadIdx.x] = 1; }' >lone.cu
+alone() {
+    PATH=$work/lacking "$program" "$@" >said 2>&1
+}
+alone lone.cu --block 32 || complain "no answer without a C++ compiler: $(cat said)"
+for line in '^smemprobe: nvcc needs a C[+][+] compiler: apt-get install g[+][+], or' '^smemprobe: so this answer comes from the source text$' \
+    '^  from the source; the compiler may join'; do
+    has "$line"
+done
+alone check --max-ways 1 lone.cu --block 32
+has '^smemprobe: lone.cu: judged from the source'
+alone fix lone.cu
+has '^smemprobe: so nothing is tested; this is advice'
+alone doctor
+has '^  ! nvcc  *lacks a C[+][+] compiler'
 if [ "$(id -u)" = 0 ]; then
     chown 65534 project/include/deep/n.h
     expect 3 'deep/n.h is in no folder' project/src/k.cu # another user's
