@@ -21,6 +21,28 @@ void *list_find(const void *list, size_t count, size_t bytes, const char *text);
 #define LIST_FIND(list, count, text) list_find(list, count, sizeof *(list), text)
 #define ROWS_FIND(rows, text) LIST_FIND(rows, sizeof rows / sizeof *rows, text)
 
+/* ---- Walks ---- */
+
+/* Runs the statement for each of `count` elements; `item` points to it. The list must not move or
+ * grow meanwhile. */
+#define EACH(type, item, list, count)                                                              \
+    for (type *item = (list), *const item##_end = item ? item + (count) : item; item < item##_end; \
+         item++)
+
+/* The first element for which the expression on `item`, a pointer to it, is true; NULL if there is
+ * none. */
+#define FIND(item, list, count, ...)                                                    \
+    __extension__({                                                                     \
+        __typeof__(*(list)) *item = (list), *item##_end = item ? item + (count) : item; \
+        while (item < item##_end && !(__VA_ARGS__))                                     \
+            item++;                                                                     \
+        item < item##_end ? item : NULL;                                                \
+    })
+#define ANY(...) (!!FIND(__VA_ARGS__))
+/* Whether the expression is true for each element; it is not evaluated behind the first for which
+ * it is false. */
+#define EVERY(item, list, count, ...) (!FIND(item, list, count, !(__VA_ARGS__)))
+
 /* ---- Zeroed memory ---- */
 
 /* Like calloc(1, bytes); free it with free. For a large block that is still a small part of the
