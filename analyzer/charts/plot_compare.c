@@ -78,10 +78,7 @@ static void describe(plot *out, const comparison *c) {
 
 /* Returns false if all variants run on the host, which access no GPU memory. */
 static bool has_kernel(const comparison *c) {
-    for (size_t i = 0; i < c->count; i++)
-        if (!c->rows[i].variant->host)
-            return true;
-    return false;
+    return ANY(one, c->rows, c->count, !one->variant->host);
 }
 
 /* Uses `compare`. */

@@ -13,6 +13,7 @@
 
 #include "embedded.h"
 #include "leftover.h"
+#include "list.h"
 #include "plot.h"
 #include "progress.h"
 #include "visible_text.h"
@@ -25,8 +26,7 @@ typedef struct job {
 static FILE *keep_script(const char *name) {
     char file[64];
     (void)snprintf(file, sizeof file, "%.50s.gp", name);
-    for (size_t i = 0; i < smp_plot_file_count; i++) {
-        const struct smp_embedded *script = &smp_plot_files[i];
+    EACH(const struct smp_embedded, script, smp_plot_files, smp_plot_file_count) {
         if (strcmp(script->name, file) != 0)
             continue;
         FILE *copy = tmpfile();

@@ -126,8 +126,7 @@ static bool write_index(FILE *out, const void *user) {
     fputs("# Charts\n\nDrawn by `smemprobe plot all`. The numbers behind a chart: its command with "
           "`--format csv`.\n",
           out);
-    for (size_t i = 0; i < all->count; i++) {
-        const item *one = &all->items[i];
+    EACH(const item, one, all->items, all->count) {
         fprintf(out, "\n## %s\n\n![%s](%s)\n\n%s.\n", one->title, one->kind->name, one->file,
                 one->provenance);
         put_command(out, all, one);

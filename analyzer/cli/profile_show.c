@@ -359,8 +359,8 @@ void profile_show_repair(const char *command) {
 static bool conflicts(const smp_profile *profile) {
     uint64_t wavefronts = 0, ideal = 0;
     for (uint32_t i = 0; i < profile->kernel_count; i++)
-        for (uint32_t k = 0; k < profile->kernels[i].site_count; k++) {
-            const smp_profile_site *site = &profile->kernels[i].sites[k];
+        EACH(const smp_profile_site, site, profile->kernels[i].sites,
+             profile->kernels[i].site_count) {
             if (site->space != SMP_SPACE_SHARED)
                 continue;
             wavefronts += site->wavefronts;
@@ -374,8 +374,8 @@ static bool wastes_sectors(const smp_profile *profile) {
     bool out = false;
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         uint64_t sectors = 0, ideal = 0;
-        for (uint32_t k = 0; k < profile->kernels[i].site_count; k++) {
-            const smp_profile_site *site = &profile->kernels[i].sites[k];
+        EACH(const smp_profile_site, site, profile->kernels[i].sites,
+             profile->kernels[i].site_count) {
             if (site->space != SMP_SPACE_GLOBAL || site->is_local || site->frame_count == 0)
                 continue;
             sectors += site->sectors;

@@ -70,8 +70,7 @@ static smp_status prepare(const arguments *args, smp_check *check, smp_error *er
 
 /* Reports files with nothing to check in every format. */
 static void name_empty(const smp_check *check) {
-    for (size_t i = 0; i < check->count; i++) {
-        const smp_case *found = &check->cases[i];
+    EACH(const smp_case, found, check->cases, check->count) {
         if (!found->is_empty)
             continue;
         char visible[4000];

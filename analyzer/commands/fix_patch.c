@@ -62,10 +62,7 @@ static bool is_patch(const arguments *args) {
     if (!is_there(args->positional[0], sources) ||
         (args->positional_count > 1 && args->positional[1][0] != '-') || is_foreign_format(args))
         return false;
-    for (size_t i = 0; i < sizeof of_source / sizeof *of_source; i++)
-        if (has(args, of_source[i]))
-            return false;
-    return true;
+    return EVERY(one, of_source, sizeof of_source / sizeof *of_source, !has(args, *one));
 }
 
 fix_way fix_way_of(const arguments *args) {

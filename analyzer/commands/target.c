@@ -247,10 +247,8 @@ static bool is_idle(const smp_program_file *file, int argc, char **argv) {
 /* Options that mean the same to fix. */
 static bool is_of_fix(const char *word) {
     static const smp_option same[] = {OPTION_LAUNCH, OPTION_DEFINE, OPTION_ARCH};
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        if (strncmp(word, "--", 2) == 0 && strcmp(word + 2, option_rows[same[i]].name) == 0)
-            return true;
-    return false;
+    return ANY(one, same, sizeof same / sizeof *same,
+               strncmp(word, "--", 2) == 0 && strcmp(word + 2, option_rows[*one].name) == 0);
 }
 
 /* Suggests "smemprobe fix FILE.cu" with the options, flags and arguments given here. */

@@ -18,6 +18,7 @@
 
 #include <string.h>
 
+#include "list.h"
 #include "smp_model.h"
 
 enum {

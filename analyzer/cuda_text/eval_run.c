@@ -109,10 +109,7 @@ void ct_data_clear(ct_data *data) {
 }
 
 const ct_data *ct_data_find(const smp_layout *kernel, ct_word name) {
-    for (uint32_t i = 0; i < kernel->data_count; i++)
-        if (ct_word_is(kernel->data[i].name, name))
-            return &kernel->data[i];
-    return NULL;
+    return FIND(one, kernel->data, kernel->data_count, ct_word_is(one->name, name));
 }
 
 static uint64_t mix(uint64_t x) {

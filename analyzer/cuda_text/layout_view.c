@@ -62,11 +62,9 @@ static int64_t swizzle_atom(smp_swizzle swizzle) {
 
 int64_t smp_mode_table_span(const smp_mode_table *table) {
     int64_t last = 0;
-    for (unsigned d = 0; d < table->dim_count; d++) {
-        const smp_mode *mode = &table->dims[d];
+    EACH(const smp_mode, mode, table->dims, table->dim_count)
         for (unsigned i = 0; i < mode->leaf_count; i++)
             last += (int64_t)(mode->shape[i] - 1) * mode->stride[i];
-    }
     int64_t atom = table->swizzle.present ? swizzle_atom(table->swizzle) : 1;
     return (last + atom) / atom * atom;
 }
@@ -111,11 +109,9 @@ int smp_array_find(const smp_layout *kernel, const char *name, size_t length) {
 
 uint64_t ct_space_end(const smp_layout *kernel, smp_space space, uint32_t count) {
     uint64_t most = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const smp_array *a = &kernel->arrays[i];
+    EACH(const smp_array, a, kernel->arrays, count)
         if (a->space == space && !a->is_dynamic && a->base_bytes + a->size_bytes > most)
             most = a->base_bytes + a->size_bytes;
-    }
     return most;
 }
 
@@ -125,11 +121,9 @@ static uint64_t static_end(const smp_layout *kernel) {
 
 uint64_t smp_dynamic_base(const smp_layout *kernel, uint64_t static_bytes) {
     uint64_t align = DYNAMIC_ALIGN;
-    for (uint32_t i = 0; i < kernel->array_count; i++) {
-        const smp_array *a = &kernel->arrays[i];
+    EACH(const smp_array, a, kernel->arrays, kernel->array_count)
         if (a->is_dynamic && a->align > align)
             align = a->align;
-    }
     return ct_round_up(static_bytes, align);
 }
 
@@ -141,8 +135,7 @@ uint64_t smp_array_base(const smp_layout *kernel, const smp_array *array) {
 
 uint64_t smp_layout_shared_bytes(const smp_layout *kernel) {
     uint64_t most = static_end(kernel);
-    for (uint32_t i = 0; i < kernel->array_count; i++) {
-        const smp_array *a = &kernel->arrays[i];
+    EACH(const smp_array, a, kernel->arrays, kernel->array_count) {
         uint64_t end = smp_array_base(kernel, a) + a->size_bytes;
         if (a->space == SMP_SPACE_SHARED && a->is_dynamic && end > most)
             most = end;

@@ -133,8 +133,7 @@ static void put_defined(ct_token_stream *s, ct_token_source *line) {
 
 /* A message that asks for the compiler's value a condition needs, or NULL. */
 static const char *ask(ct_token_stream *s, const ct_token_stream *asked) {
-    for (uint32_t i = 0; i < asked->count; i++) {
-        const ct_token *name = &asked->tokens[i];
+    EACH(const ct_token, name, asked->tokens, asked->count) {
         const bool is_arch = ct_token_is(name, "__CUDA_ARCH__");
         char text[160];
         if (name->kind != CT_TOKEN_NAME || name->length < 3 || memcmp(name->text, "__", 2) != 0 ||

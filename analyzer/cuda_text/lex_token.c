@@ -277,10 +277,7 @@ static const ct_operator operators[] = {
 };
 
 static const ct_operator *find_operator(uint32_t code) {
-    for (size_t i = 0; i < CT_COUNT(operators); i++)
-        if (operators[i].code == code)
-            return &operators[i];
-    return NULL;
+    return FIND(one, operators, CT_COUNT(operators), one->code == code);
 }
 
 const ct_operator *ct_operator_find(const ct_token *token) {

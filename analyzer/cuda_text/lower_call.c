@@ -196,10 +196,7 @@ static const call_row *find_call(const ct_token *name) {
             memcmp(name->text + name->length - length, scopes[i], length) == 0)
             plain.length -= length;
     }
-    for (size_t i = 0; i < CT_COUNT(calls); i++)
-        if (ct_token_is_any(&plain, calls[i].names))
-            return &calls[i];
-    return NULL;
+    return FIND(one, calls, CT_COUNT(calls), ct_token_is_any(&plain, one->names));
 }
 
 bool ct_call_is_known(const ct_token *name) {

@@ -252,8 +252,7 @@ bool smp_layout_expect_holds(const smp_layout *layout, size_t index, const smp_t
 enum { NAME_MAX_BYTES = 4096, ZIPF_MAX = 1 << 20 };
 
 smp_status ct_data_check(const smp_layout *kernel, unsigned *line, smp_error *error) {
-    for (uint32_t i = 0; i < kernel->data_count; i++) {
-        const ct_data *data = &kernel->data[i];
+    EACH(const ct_data, data, kernel->data, kernel->data_count) {
         if (smp_array_find(kernel, data->name.text, data->name.length) >= 0)
             continue;
         *line = data->line;

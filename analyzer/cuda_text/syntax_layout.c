@@ -376,10 +376,7 @@ static const verb_row verbs[] = {
 };
 
 static const verb_row *find_verb(const ct_token *word) {
-    for (size_t i = 0; i < CT_COUNT(verbs); i++)
-        if (ct_token_is_any(word, verbs[i].verbs))
-            return &verbs[i];
-    return NULL;
+    return FIND(one, verbs, CT_COUNT(verbs), ct_token_is_any(word, one->verbs));
 }
 
 bool ct_access_starts(const ct_parser *p) {

@@ -96,10 +96,7 @@ const smp_type *ct_type_named(ct_word name) {
     for (size_t i = 0; i < CT_COUNT(scalars); i++)
         if (is_same(scalars[i].name, name))
             return scalars[i].type;
-    for (size_t i = 0; i < CT_COUNT(vectors); i++)
-        if (is_same(vectors[i].name, name))
-            return &vectors[i];
-    return NULL;
+    return FIND(one, vectors, CT_COUNT(vectors), is_same(one->name, name));
 }
 
 const smp_type *ct_type_of_words(const ct_token *words, uint32_t count) {
@@ -166,8 +163,7 @@ ct_kind ct_type_kind(const smp_type *type) {
 
 bool ct_type_member(const smp_type *type, ct_word name, smp_member *out) {
     static const char components[] = "xyzw";
-    for (uint32_t i = 0; i < type->member_count; i++) {
-        const smp_member *member = &type->members[i];
+    EACH(const smp_member, member, type->members, type->member_count) {
         if (!ct_word_is((ct_word){member->name, member->length}, name))
             continue;
         *out = *member;

@@ -474,10 +474,7 @@ static bool takes_more(const char *text, const shared_use *use, const context *i
 }
 
 static bool is_known_array(const shared_names *all, const shared_declaration *of) {
-    for (unsigned i = 0; i < all->count; i++)
-        if (all->list[i].of.name.text == of->name.text)
-            return true;
-    return false;
+    return ANY(one, all->list, all->count, one->of.name.text == of->name.text);
 }
 
 /* Adds the array with the same extents to which a pointer of that name points. */

@@ -292,10 +292,7 @@ static bool is_given(const group *g, const shared_use *use) {
 }
 
 static bool is_variable(const group *g, host_span name) {
-    for (unsigned i = 0; i < g->count; i++)
-        if (host_same(g->variables[i].name, name))
-            return true;
-    return false;
+    return ANY(one, g->variables, g->count, host_same(one->name, name));
 }
 
 static bool take_bare(const group *g, const shared_use *use) {
@@ -354,8 +351,7 @@ static bool is_sizeof(const group *g, const shared_use *use, size_t *begin, size
 
 static bool take_uses(group *g) {
     size_t begin, end;
-    for (unsigned i = 0; i < g->count; i++) {
-        const shared_declaration *of = &g->variables[i];
+    EACH(const shared_declaration, of, g->variables, g->count) {
         shared_use use;
         for (size_t at = of->end; shared_use_next(g->text, of, &at, &use);) {
             if (is_sizeof(g, &use, &begin, &end)) {

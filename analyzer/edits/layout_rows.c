@@ -10,8 +10,7 @@
 #include "layout_writer.h"
 
 static bool is_edited(const layout_writer *w, size_t at, size_t length) {
-    for (size_t i = 0; i < w->edits->count; i++) {
-        const text_edit *one = &w->edits->items[i];
+    EACH(const text_edit, one, w->edits->items, w->edits->count) {
         if (one->length > 0 && one->at < at + length && at < one->at + one->length)
             return true;
         if (one->length == 0 && one->at == at + length && one->text[0] == ' ') /* "N" + 1 */
@@ -102,8 +101,7 @@ bool layout_has_row(const layout_writer *w, host_span index) {
 static bool lengthen_arguments(const layout_writer *w, unsigned parameter) {
     host_span argument;
     bool has_any = false;
-    for (unsigned i = 0; i < w->names->call_count; i++) {
-        const shared_call *call = &w->names->calls[i];
+    EACH(const shared_call, call, w->names->calls, w->names->call_count) {
         if (call->to != w->name || !host_part(call->arguments, parameter, &argument))
             continue;
         layout_writer caller = *w;

@@ -242,8 +242,7 @@ unsigned order_changes_find(const char *text, const char *blank, const smp_profi
     }
     if (is_bulk)
         wait_for_fewer(&f, "cp.async.bulk.wait_group.read", race->at.line);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const order_row *row = &rows[i];
+    EACH(const order_row, row, rows, sizeof rows / sizeof *rows) {
         if (!strstr(missing, row->wanted))
             continue;
         if (is_end)

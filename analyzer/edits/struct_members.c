@@ -69,8 +69,7 @@ bool struct_members_read(host_span body, struct_members *out) {
 uint64_t struct_members_sizes(const struct_members *of, char *out, size_t size) {
     uint64_t sum = 0;
     text_buffer text = text_buffer_over(out, size);
-    for (unsigned i = 0; i < of->count; i++) {
-        const struct_member *one = &of->list[i];
+    EACH(const struct_member, one, of->list, of->count) {
         const uint32_t bytes = shared_element_bytes(one->type);
         if (bytes == 0 || sum % bytes != 0 || (one->extents.length > 0 && one->count == 0))
             return 0;
@@ -97,10 +96,7 @@ void struct_members_write(const struct_members *of, host_span indent, const char
 /* ---- Elements ---- */
 
 static const struct_member *member_named(const struct_members *of, host_span name) {
-    for (unsigned i = 0; i < of->count; i++)
-        if (host_same(of->list[i].name, name))
-            return &of->list[i];
-    return NULL;
+    return FIND(one, of->list, of->count, host_same(one->name, name));
 }
 
 /* Rewrites ".w[k]" after the element: the index moves after it. */
@@ -130,8 +126,7 @@ static bool for_each(const struct_element *of,
                                  text_buffer *),
                      text_buffer *out) {
     char index[16] = "";
-    for (unsigned m = 0; m < of->members->count; m++) {
-        const struct_member *member = &of->members->list[m];
+    EACH(const struct_member, member, of->members->list, of->members->count) {
         if (member->extents.length > 0 && member->count == 0)
             return false;
         for (unsigned i = 0; i < member->count || i == 0; i++) {

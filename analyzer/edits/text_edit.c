@@ -85,8 +85,7 @@ char *text_edits_apply(text_edits *edits, const char *text, size_t length, size_
     if (!file)
         return NULL;
     sort_edits(edits);
-    for (size_t i = 0; i < edits->count; i++) {
-        const text_edit *edit = &edits->items[i];
+    EACH(const text_edit, edit, edits->items, edits->count) {
         (void)fwrite(text + at, 1, edit->at - at, file);
         put_edit(file, edit->text, text, edit->at);
         at = edit->at + edit->length;

@@ -14,11 +14,9 @@ static uint32_t popcount(uint32_t mask) {
  * states. */
 static void release(emu_block *block, group_state state, uint32_t id) {
     const emu_barrier *barrier = &block->barriers[id];
-    for (uint32_t w = 0; w < block->warp_count; w++) {
-        emu_warp *warp = &block->warps[w];
+    EACH(emu_warp, warp, block->warps, block->warp_count) {
         uint32_t released = 0;
-        for (uint32_t i = 0; i < warp->group_count; i++) {
-            emu_group *group = &warp->groups[i];
+        EACH(emu_group, group, warp->groups, warp->group_count) {
             if (group->state != state || (state == GROUP_BARRIER && group->reg != id))
                 continue;
             group->state = GROUP_READY;
@@ -40,8 +38,7 @@ static void find_split(emu_block *block, uint32_t id) {
     for (uint32_t w = 0; w < block->warp_count && id < BLOCK_BARRIERS; w++) {
         emu_warp *warp = &block->warps[w];
         const emu_group *first = NULL;
-        for (uint32_t i = 0; i < warp->group_count; i++) {
-            const emu_group *group = &warp->groups[i];
+        EACH(const emu_group, group, warp->groups, warp->group_count) {
             const uop *u = &program->uops[group->pc];
             if (group->state != GROUP_BARRIER || group->reg != id || u->imm2 & 4)
                 continue;

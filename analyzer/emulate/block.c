@@ -189,8 +189,7 @@ static bool run_turns(emu_worker *worker, bool *is_alive) {
     const uint64_t turn = worker->run->is_together ? SHORT_TURN : TURN;
     bool any = false, idle = true;
     *is_alive = false;
-    for (uint32_t b = 0; b < worker->block_count; b++) {
-        emu_block *block = &worker->blocks[b];
+    EACH(emu_block, block, worker->blocks, worker->block_count) {
         for (uint32_t w = 0; w < block->warp_count && !worker->is_stopped; w++) {
             const uint64_t before = worker->steps;
             if (block->warps[w].group_count == 0 || !emu_warp_run(&block->warps[w], turn))

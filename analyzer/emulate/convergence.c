@@ -259,8 +259,7 @@ static uint32_t left_behind(emu_warp *warp, const emu_group *group) {
     const uint32_t *depth = warp->convergence.depth;
     const uint32_t own = depth[__builtin_ctz(group->mask)];
     uint32_t lanes = 0;
-    for (uint32_t i = 0; i < warp->group_count; i++) {
-        const emu_group *other = &warp->groups[i];
+    EACH(const emu_group, other, warp->groups, warp->group_count) {
         const uint32_t wanted = other->mask & awaited_by(warp, group);
         EACH_LANE_OF(l, wanted) {
             const bool has_left =
@@ -278,12 +277,10 @@ static uint32_t in_circles(emu_warp *warp) {
         lanes |= warp->groups[i].state == GROUP_BSYNC ? warp->groups[i].mask : 0;
     do {
         before = lanes;
-        for (uint32_t i = 0; i < warp->group_count; i++) {
-            const emu_group *group = &warp->groups[i];
+        EACH(const emu_group, group, warp->groups, warp->group_count)
             if ((group->mask & lanes) != 0 && (awaited_by(warp, group) & ~lanes) != 0 &&
                 (awaited_by(warp, group) & ~lanes & ~left_behind(warp, group)) != 0)
                 lanes &= ~group->mask;
-        }
     } while (lanes != before);
     return lanes;
 }
@@ -291,16 +288,14 @@ static uint32_t in_circles(emu_warp *warp) {
 bool emu_convergence_release(emu_warp *warp) {
     const uint32_t lanes = in_circles(warp);
     uint32_t released = 0, latest = 0, reg = 0;
-    for (uint32_t i = 0; i < warp->group_count; i++) {
-        const emu_group *group = &warp->groups[i];
+    EACH(const emu_group, group, warp->groups, warp->group_count) {
         const uint32_t number = warp->convergence.of[group->reg][__builtin_ctz(group->mask)];
         if ((group->mask & lanes) != 0 && number >= latest) {
             latest = number;
             reg = group->reg;
         }
     }
-    for (uint32_t i = 0; i < warp->group_count; i++) {
-        emu_group *group = &warp->groups[i];
+    EACH(emu_group, group, warp->groups, warp->group_count) {
         if ((group->mask & lanes) == 0 || group->reg != reg ||
             warp->convergence.of[reg][__builtin_ctz(group->mask)] != latest)
             continue;

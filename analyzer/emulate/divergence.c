@@ -53,8 +53,7 @@ static void release(emu_warp *warp, emu_group waiter, uint32_t awaited) {
     uint32_t released = 0;
     if (warp->block->worker->race && waiter.state == GROUP_WARPSYNC && waiter.reg == WARPSYNC_PLAIN)
         emu_race_join_lanes(warp, awaited);
-    for (uint32_t i = 0; i < warp->group_count; i++) {
-        emu_group *other = &warp->groups[i];
+    EACH(emu_group, other, warp->groups, warp->group_count) {
         if (!is_together(warp, other, &waiter) || (other->mask & (awaited | waiter.mask)) == 0)
             continue;
         other->state = GROUP_READY;

@@ -102,12 +102,10 @@ static bool set_other(const smp_function *function, const smp_finding *from,
 
 /* Names the block's shared array that holds the address. */
 static const char *shared_array(const smp_kernel_profile *kernel, uint64_t address) {
-    for (uint32_t i = 0; i < kernel->array_count; i++) {
-        const smp_shared_array *array = &kernel->arrays[i];
+    EACH(const smp_shared_array, array, kernel->arrays, kernel->array_count)
         if (address >= array->offset_bytes &&
             (array->size_bytes == 0 || address - array->offset_bytes < array->size_bytes))
             return array->name;
-    }
     return NULL;
 }
 

@@ -11,6 +11,7 @@
 
 #include "fix_global.h"
 #include "layout_view.h"
+#include "list.h"
 #include "smp_fix.h"
 #include "tally.h"
 

@@ -304,8 +304,7 @@ static void put_unit(FILE *out, const fix_array *array) {
 }
 
 bool smp_fix_write_cute(FILE *out, const smp_fix *fix) {
-    for (uint32_t i = 0; i < fix->array_count; i++) {
-        const fix_array *array = &fix->arrays[i];
+    EACH(const fix_array, array, fix->arrays, fix->array_count) {
         const smp_fix_form *form = &array->chosen.form;
         const smp_array *of = array->array;
         if (!is_changed(array))

@@ -102,8 +102,7 @@ static void declare_members(FILE *out, const fix_global *global, const declared 
 }
 
 bool fix_globals_declare(FILE *out, const fix_global *globals, uint32_t count, fix_span line) {
-    for (uint32_t i = 0; i < count; i++) {
-        const fix_global *global = &globals[i];
+    EACH(const fix_global, global, globals, count) {
         const char *name = global->array->name;
         declared d;
         if (!global->written || name < line.text || name >= line.text + line.length ||

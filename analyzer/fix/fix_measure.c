@@ -45,12 +45,9 @@ static bool add_array(const smp_fix *fix, fix_trials *trials, const fix_array *a
         return true;
     if (!has_choice)
         return add_trial(trials, array, &array->keep);
-    for (uint32_t i = 0; i < count; i++) {
-        if (rows[i].fits && trials->count < FIX_TRIALS_MAX &&
-            !add_trial(trials, array, &rows[i].form))
-            return false;
-    }
-    return true;
+    return EVERY(one, rows, count,
+                 !one->fits || trials->count >= FIX_TRIALS_MAX ||
+                     add_trial(trials, array, &one->form));
 }
 
 /* Sums one trial: predictions for this chip, and counts. */
@@ -108,11 +105,8 @@ void fix_trials_clear(fix_trials *trials) {
 /* ---- Recording ---- */
 
 static bool is_known(const fix_trials *trials, size_t index) {
-    for (size_t i = 0; i < index; i++) {
-        if (memcmp(&trials->accesses[i], &trials->accesses[index], sizeof *trials->accesses) == 0)
-            return true;
-    }
-    return false;
+    return ANY(one, trials->accesses, index,
+               memcmp(one, &trials->accesses[index], sizeof *trials->accesses) == 0);
 }
 
 bool fix_trials_record(FILE *file, const fix_trials *trials, const char *command) {

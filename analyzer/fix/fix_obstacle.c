@@ -75,8 +75,7 @@ static void tell_fixed(smp_fix *fix, const fix_array *array) {
 /* The maximum number of lanes on one element in a request of access `source`. */
 static uint32_t most_together(const fix_array *array, uint32_t source) {
     uint32_t most = 0;
-    for (uint32_t i = 0; i < array->pattern_count; i++) {
-        const fix_pattern *p = &array->patterns[i];
+    EACH(const fix_pattern, p, array->patterns, array->pattern_count) {
         uint32_t lanes = smp_access_lanes(&p->access);
         for (unsigned l = 0; l < SMP_LANES && p->source == source; l++) {
             uint32_t same = 0;
@@ -90,22 +89,18 @@ static uint32_t most_together(const fix_array *array, uint32_t source) {
 
 static uint64_t avoidable(const smp_fix *fix, const fix_array *array, uint32_t source, bool bound) {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < array->pattern_count; i++) {
-        const fix_pattern *p = &array->patterns[i];
+    EACH(const fix_pattern, p, array->patterns, array->pattern_count)
         for (uint32_t c = 0; c < fix->class_count && p->source == source; c++)
             sum += p->times * fix->classes[c].weight * (bound ? p->bound[c] : p->floor[c]);
-    }
     return sum;
 }
 
 /* True if only CC 1.x has unavoidable passes beyond those of each half-warp. */
 static bool is_bound_by_steps(const smp_fix *fix, const fix_array *array, uint32_t source) {
-    for (uint32_t i = 0; i < array->pattern_count; i++) {
-        const fix_pattern *p = &array->patterns[i];
+    EACH(const fix_pattern, p, array->patterns, array->pattern_count)
         for (uint32_t c = 0; c < fix->class_count && p->source == source; c++)
             if (p->bound[c] > p->floor[c] && !fix->classes[c].arch.shared_rule->half_warps)
                 return false;
-    }
     return true;
 }
 
@@ -148,11 +143,7 @@ static bool tell_bounds(smp_fix *fix, const fix_array *array) {
 
 /* The same array in another solution. */
 static const fix_array *same_array(const smp_fix *other, const fix_array *array) {
-    for (uint32_t i = 0; i < other->array_count; i++) {
-        if (other->arrays[i].array->name == array->array->name)
-            return &other->arrays[i];
-    }
-    return NULL;
+    return FIND(one, other->arrays, other->array_count, one->array->name == array->array->name);
 }
 
 static uint32_t count_uses(const smp_fix *fix, const fix_array *array) {
@@ -291,8 +282,7 @@ static void tell_spaces(smp_fix *fix, const fix_array *array) {
 
 void fix_obstacles_find(smp_fix *fix) {
     bool asks = fix->scored <= SCORED_MAX && fix->result.ended_by == SMP_FIX_GO_ON;
-    for (uint32_t i = 0; i < fix->array_count; i++) {
-        const fix_array *array = &fix->arrays[i];
+    EACH(const fix_array, array, fix->arrays, fix->array_count) {
         if (array->chosen.price.cost.excess <= array->floor)
             continue;
         if (array->is_fixed) {

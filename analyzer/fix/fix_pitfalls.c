@@ -194,12 +194,9 @@ static void tell_shift_trap(const telling *t) {
 /* ---- Other chips ---- */
 
 static bool is_covered(const smp_fix *fix, const smp_arch *arch) {
-    for (uint32_t c = 0; c < fix->class_count; c++) {
-        if (fix->classes[c].arch.shared_rule == arch->shared_rule &&
-            fix->classes[c].arch.bank_bytes == arch->bank_bytes)
-            return true;
-    }
-    return false;
+    return ANY(one, fix->classes, fix->class_count,
+               one->arch.shared_rule == arch->shared_rule &&
+                   one->arch.bank_bytes == arch->bank_bytes);
 }
 
 /* The ways of the array's worst access in one form; 0 if it cannot run there. *is_free: no access

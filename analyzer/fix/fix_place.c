@@ -55,8 +55,7 @@ static bool collides(const smp_fix *fix, uint32_t index, const uint64_t base[SMP
 
 /* True if the dynamic arrays, which follow the static ones, keep their alignment. */
 static bool dynamic_fits(const smp_fix *fix, uint64_t base) {
-    for (uint32_t i = 0; i < fix->array_count; i++) {
-        const fix_array *array = &fix->arrays[i];
+    EACH(const fix_array, array, fix->arrays, fix->array_count) {
         uint64_t before = smp_array_base(fix->layout, array->array);
         uint64_t now = base + array->array->base_bytes;
         bool is_new = array->chosen.form.kind != SMP_FIX_KEEP;
@@ -126,8 +125,7 @@ static bool share_alignments(const smp_fix *fix, uint32_t least[SMP_ARRAYS_MAX])
 /* True if the limit leaves room for the larger arrays of unknown size, which begin after `base`
  * bytes. */
 static bool launch_fits(const smp_fix *fix, uint64_t base) {
-    for (uint32_t i = 0; i < fix->array_count; i++) {
-        const fix_array *array = &fix->arrays[i];
+    EACH(const fix_array, array, fix->arrays, fix->array_count) {
         const uint64_t size = fix_form_bytes(&array->chosen.form, array->reach);
         const bool grows = array->chosen.form.kind != SMP_FIX_KEEP && size > array->before.bytes;
         if (array->array->is_unsized && grows &&
@@ -178,8 +176,7 @@ static bool is_worth_its_bytes(const fix_array *array, const fix_price *price) {
 static void list_options(choice *c, uint32_t index) {
     const fix_array *array = &c->fix->arrays[index];
     for (uint32_t k = 0; k < SMP_FIX_KIND_COUNT; k++) {
-        for (uint32_t i = 0; i < array->fronts[k].count; i++) {
-            const fix_candidate *added = &array->fronts[k].item[i];
+        EACH(const fix_candidate, added, array->fronts[k].item, array->fronts[k].count) {
             if (!is_worth_its_bytes(array, &added->price))
                 continue;
             uint32_t at = c->count[index]++;

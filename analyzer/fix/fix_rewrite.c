@@ -322,8 +322,7 @@ static bool find_rewritten(const fix_array *array, const char *at, const char *e
 static const fix_array *find_moved(const smp_fix *fix, const char *at, const char *end,
                                    bool spells_swizzles, fix_mention *out) {
     const fix_array *found = NULL;
-    for (uint32_t i = 0; i < fix->array_count; i++) {
-        const fix_array *array = &fix->arrays[i];
+    EACH(const fix_array, array, fix->arrays, fix->array_count) {
         fix_mention mention;
         if (!find_rewritten(array, at, end, spells_swizzles, &mention))
             continue;

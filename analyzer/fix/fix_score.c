@@ -326,8 +326,7 @@ const fix_candidate *fix_best(const fix_array *array, smp_fix_kind kind, uint64_
         const fix_front *front = &array->fronts[k];
         if (kind != SMP_FIX_KIND_COUNT && k != kind)
             continue;
-        for (uint32_t i = 0; i < front->count; i++) {
-            const fix_candidate *c = &front->item[i];
+        EACH(const fix_candidate, c, front->item, front->count) {
             bool fits = c->price.bytes <= array->before.bytes + bytes;
             if (fits && (!best || fix_price_compare(&c->price, &best->price) < 0))
                 best = c;

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "list.h"
 #include "tally.h"
 
 enum {
@@ -217,12 +218,10 @@ static void choose(const search *in, smp_seen_fix *out) {
     *out = in->now.fix;
     for (unsigned i = 0; i < in->found_count; i++)
         least = in->found[i].ruled < least ? in->found[i].ruled : least;
-    for (unsigned i = 0; i < in->found_count; i++) {
-        const candidate *one = &in->found[i];
+    EACH(const candidate, one, in->found, in->found_count)
         if ((in->now.ruled - one->ruled) * 100 >= (in->now.ruled - least) * EQUAL_PER_CENT &&
             (!best || is_smaller(one, best)))
             best = one;
-    }
     if (best)
         *out = best->fix;
     out->before = in->now.fix.after;

@@ -26,8 +26,7 @@ static uint64_t block_bytes(const smp_arch *arch) {
 }
 
 static void add_class(smp_fix *fix, const smp_arch *arch) {
-    for (uint32_t c = 0; c < fix->class_count; c++) {
-        fix_class *known = &fix->classes[c];
+    EACH(fix_class, known, fix->classes, fix->class_count) {
         if (known->arch.shared_rule != arch->shared_rule || known->arch.banks != arch->banks ||
             known->arch.bank_bytes != arch->bank_bytes)
             continue;
@@ -175,8 +174,7 @@ static void fill_result(smp_fix *fix) {
     smp_fix_result *r = &fix->result;
     uint64_t floor = 0;
     r->excess_bound = 0;
-    for (uint32_t i = 0; i < fix->array_count; i++) {
-        const fix_array *array = &fix->arrays[i];
+    EACH(const fix_array, array, fix->arrays, fix->array_count) {
         floor += array->floor;
         r->excess_bound += array->bound;
         r->is_better |= array->chosen.form.kind != SMP_FIX_KEEP;

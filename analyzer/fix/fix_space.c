@@ -173,11 +173,7 @@ static void weigh_swizzle(smp_fix *fix, fix_array *array, smp_fix_form *form, ui
 }
 
 static bool pairs_words(const smp_fix *fix) {
-    for (uint32_t c = 0; c < fix->class_count; c++) {
-        if (smp_bank_pairs_words(&fix->classes[c].arch))
-            return true;
-    }
-    return false;
+    return ANY(one, fix->classes, fix->class_count, smp_bank_pairs_words(&one->arch));
 }
 
 /* Bits of the index within one word of some bank. */

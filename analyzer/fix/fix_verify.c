@@ -36,8 +36,7 @@ static smp_status check_places(const fix_array *array, smp_error *error) {
 /* The elements of every vector must be contiguous. */
 static smp_status check_vectors(const fix_array *array, smp_error *error) {
     const smp_fix_form *form = &array->chosen.form;
-    for (uint32_t i = 0; i < array->pattern_count; i++) {
-        const fix_pattern *p = &array->patterns[i];
+    EACH(const fix_pattern, p, array->patterns, array->pattern_count) {
         uint32_t lanes = smp_access_lanes(&p->access), width = p->access.width_bytes;
         for (unsigned l = 0; l < SMP_LANES && width > form->element_bytes; l++) {
             uint64_t from = (uint64_t)p->flat[l] * form->element_bytes;
@@ -59,8 +58,7 @@ static smp_status check_requests(const fix_array *array, const smp_fix *again,
     fix_map_init(&map, &array->chosen.form);
     for (uint32_t i = 0; i < other->pattern_count; i++)
         found += other->patterns[i].times;
-    for (uint32_t i = 0; i < array->pattern_count; i++) {
-        const fix_pattern *p = &array->patterns[i];
+    EACH(const fix_pattern, p, array->patterns, array->pattern_count) {
         smp_access access = p->access;
         uint32_t lanes = smp_access_lanes(&access);
         fix_map_lanes(&map, p, access.offset_bytes);

@@ -19,11 +19,7 @@ static bool is_directive(const char *at, const char *end) {
     static const char *const words[] = {"define", "undef", "include", "if",    "ifdef",
                                         "ifndef", "elif",  "else",    "endif", "pragma"};
     at = fix_skip_blanks(at + 1, end);
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (fix_word_at(at, end, words[i]) > 0)
-            return true;
-    }
-    return false;
+    return ANY(one, words, sizeof words / sizeof words[0], fix_word_at(at, end, *one) > 0);
 }
 
 /* The line without its comment and trailing blanks. */
@@ -154,8 +150,7 @@ static const char *behind_storage(const char *line, const char *end) {
 static uint32_t find_edits(const smp_fix *fix, fix_span line, edit edits[]) {
     const char *end = line.text + line.length, *brace;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < fix->array_count; i++) {
-        const fix_array *array = &fix->arrays[i];
+    EACH(const fix_array, array, fix->arrays, fix->array_count) {
         const char *name = array->array->name;
         bool is_here = name >= line.text && name < end;
         bool is_plain = array->array->table.is_row_major && !array->array->table.swizzle.present;
@@ -276,8 +271,7 @@ static void put_open(void *user, const char *kind, const char *text) {
 
 /* Describes the result for each array in global memory that moves more than needed. */
 static void put_globals(FILE *out, const smp_fix *fix) {
-    for (uint32_t i = 0; i < fix->global_count; i++) {
-        const fix_global *global = &fix->globals[i];
+    EACH(const fix_global, global, fix->globals, fix->global_count) {
         char text[256];
         text_buffer words = TEXT_BUFFER(text);
         if (global->written) {

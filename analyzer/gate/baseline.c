@@ -216,8 +216,7 @@ static smp_status take(const smp_check *check, smp_baseline *out, smp_error *err
 smp_status smp_baseline_apply(smp_baseline *baseline, smp_check *check, smp_error *error) {
     for (size_t i = 0; i < baseline->count; i++)
         baseline->debts[i].is_looked_at = is_file_gone(baseline->debts[i].key);
-    for (size_t i = 0; i < check->count; i++) {
-        smp_case *found = &check->cases[i];
+    EACH(smp_case, found, check->cases, check->count) {
         char *key = key_of(found);
         if (!key)
             return smp_error_memory(error);

@@ -180,8 +180,7 @@ static smp_status judge_line(smp_check *check, const char *name, const smp_profi
 static smp_status judge_findings(smp_check *check, const char *name, const assumed_kernels *assumed,
                                  const smp_profile *profile) {
     static const char rule[] = "no finding";
-    for (uint32_t i = 0; i < profile->finding_count; i++) {
-        const smp_profile_finding *found = &profile->findings[i];
+    EACH(const smp_profile_finding, found, profile->findings, profile->finding_count) {
         const smp_kernel_profile *kernel = smp_finding_kernel_of(profile, found);
         smp_case *added;
         judged_line at;

@@ -27,11 +27,9 @@ static double usual_tolerance(const smp_launch_array *of) {
 }
 
 void judged_arrays_unset(const smp_launch_arguments *made, smp_emu_memory *memory) {
-    for (uint32_t i = 0; i < SMP_ARGUMENTS_MAX; i++) {
-        const smp_launch_array *of = &made->arrays[i];
+    EACH(const smp_launch_array, of, made->arrays, SMP_ARGUMENTS_MAX)
         if (of->element_bytes > 0 && of->is_unset && !of->is_open)
             memset(memory->arrays[of->array].bytes, 0xff, memory->arrays[of->array].size_bytes);
-    }
 }
 
 /* ---- The reference ---- */
@@ -159,10 +157,7 @@ static void compare_array(pair *p, double tolerance) {
 }
 
 static const judged_kernel *kernel_named(const judged *of, const char *name) {
-    for (uint32_t i = 0; i < of->count; i++)
-        if (strcmp(of->kernels[i].ran.name, name) == 0)
-            return &of->kernels[i];
-    return NULL;
+    return FIND(one, of->kernels, of->count, strcmp(one->ran.name, name) == 0);
 }
 
 /* The kernel with the same name, or the only kernel if both have one. */

@@ -22,8 +22,7 @@
 #define HIDING_WARPS 16.0
 
 static void add_sites(judged_figures *to, const smp_kernel_profile *kernel) {
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        const smp_profile_site *site = &kernel->sites[i];
+    EACH(const smp_profile_site, site, kernel->sites, kernel->site_count) {
         const bool is_known = !site->not_modelled;
         to->requests += site->requests;
         to->not_modelled += is_known ? 0 : site->requests;

@@ -182,8 +182,7 @@ static bool compile_and_run(const judge_job *job, judged *out, smp_error *error)
 /* ---- The verdict ---- */
 
 static void judge_findings(judged *out) {
-    for (uint32_t i = 0; i < out->profile.finding_count; i++) {
-        const smp_profile_finding *one = &out->profile.findings[i];
+    EACH(const smp_profile_finding, one, out->profile.findings, out->profile.finding_count) {
         char why[JUDGED_WHY];
         if (one->is_note)
             continue;

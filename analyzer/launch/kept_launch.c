@@ -54,10 +54,7 @@ static bool is_zero(const uint8_t *bytes, uint64_t size) {
 /* ---- Which arrays ---- */
 
 static bool has_array(const smp_kept_launch *launch, uint64_t address) {
-    for (uint32_t i = 0; i < launch->array_count; i++)
-        if (launch->arrays[i].address == address)
-            return true;
-    return false;
+    return ANY(one, launch->arrays, launch->array_count, one->address == address);
 }
 
 /* Adds the array that holds `address` unless it is in the list; false if out of memory. */
@@ -145,8 +142,7 @@ static bool is_as_before(const smp_kept_array *kept, const uint8_t *now) {
 
 smp_status smp_kept_take_after(const smp_emu_memory *memory, smp_kept_launch *launch,
                                smp_error *error) {
-    for (uint32_t i = 0; i < launch->array_count; i++) {
-        smp_kept_array *kept = &launch->arrays[i];
+    EACH(smp_kept_array, kept, launch->arrays, launch->array_count) {
         const smp_emu_array *now = smp_emu_memory_find(memory, kept->address);
         if (!now || !now->bytes || is_as_before(kept, now->bytes))
             continue;
@@ -170,8 +166,7 @@ static smp_status place_unread(const smp_kept_array *kept, bool is_noise, smp_em
 }
 
 void smp_kept_unplace(const smp_kept_launch *launch, smp_emu_memory *memory) {
-    for (uint32_t i = 0; i < launch->array_count; i++) {
-        const smp_kept_array *kept = &launch->arrays[i];
+    EACH(const smp_kept_array, kept, launch->arrays, launch->array_count) {
         const smp_emu_array *made =
             kept->is_unread ? smp_emu_memory_find(memory, kept->address) : NULL;
         if (made)

@@ -66,10 +66,7 @@ typedef struct sample {
 /* ---- Which blocks ---- */
 
 static bool is_chosen(const sample *s, uint64_t block) {
-    for (uint32_t i = 0; i < s->count; i++)
-        if (s->only[i] == block)
-            return true;
-    return false;
+    return ANY(one, s->only, s->count, *one == block);
 }
 
 static void choose_blocks(const smp_launch *launch, sample *s) {
@@ -109,8 +106,7 @@ static void take_cost(const smp_kernel_profile *kernel, double cost[FIGURES]) {
 
 /* Keeps only the worst requests. */
 static void keep_worst(smp_kernel_profile *kernel) {
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        smp_profile_site *site = &kernel->sites[i];
+    EACH(smp_profile_site, site, kernel->sites, kernel->site_count) {
         site->requests = site->lanes = site->wavefronts = site->ideal = 0;
         site->sectors = site->ideal_sectors = site->requests_lost = 0;
         site->distinct_count = 0;
@@ -159,10 +155,7 @@ static bool run_blocks(kept_open *r, const smp_arch *arch, uint64_t limit, sampl
     for (uint32_t i = 0; i < s->count; i++)
         if (!run_block(r, &launch, s->only[i], profile))
             return false;
-    for (uint32_t i = 0; i < s->border_count; i++)
-        if (!run_block(r, &launch, s->border[i], profile))
-            return false;
-    return true;
+    return EVERY(one, s->border, s->border_count, run_block(r, &launch, *one, profile));
 }
 
 /* ---- How far it may be off ---- */
@@ -315,10 +308,7 @@ typedef struct offset_list {
 } offset_list;
 
 static bool has_offset(const offset_list *list, uint32_t offset_bytes) {
-    for (uint32_t i = 0; i < list->count; i++)
-        if (list->offset_bytes[i] == offset_bytes)
-            return true;
-    return false;
+    return ANY(one, list->offset_bytes, list->count, *one == offset_bytes);
 }
 
 /* Adds the instructions of `a` whose requests `b` does not have. */
@@ -496,13 +486,9 @@ smp_status emulate_kept_sample(const char *folder, const kept_sample *how, smp_p
 
 /* Returns the kernel if no launch of it was observed; hash 0: any of that name. */
 static smp_kernel_profile *find_unseen(smp_profile *profile, const char *name, uint64_t hash) {
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        smp_kernel_profile *kernel = &profile->kernels[i];
-        if (kernel->launches == 0 && kernel->launches_skipped > 0 && kernel->blocks == 0 &&
-            (hash == 0 || kernel->code_hash == hash) && strcmp(kernel->name, name) == 0)
-            return kernel;
-    }
-    return NULL;
+    return FIND(kernel, profile->kernels, profile->kernel_count,
+                kernel->launches == 0 && kernel->launches_skipped > 0 && kernel->blocks == 0 &&
+                    (hash == 0 || kernel->code_hash == hash) && strcmp(kernel->name, name) == 0);
 }
 
 static bool wants(void *user, const char *name) {
@@ -559,11 +545,9 @@ static smp_status settle(smp_profile *profile, smp_kernel_profile *added, smp_er
 }
 
 static void set_bounds(smp_profile *profile) {
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        smp_kernel_profile *kernel = &profile->kernels[i];
+    EACH(smp_kernel_profile, kernel, profile->kernels, profile->kernel_count)
         if (kernel->launches == 0 && kernel->blocks > 0 && kernel->time_us > 0)
             smp_kernel_set_time(kernel, kernel->time_us);
-    }
 }
 
 smp_status emulate_kept_unseen(const char *folder, smp_profile *profile, smp_error *error) {

@@ -57,8 +57,7 @@ static bool save(const char *path, const smp_launch_array *of, const smp_emu_arr
 
 smp_status smp_launch_save(const smp_launch_arguments *arguments, const smp_emu_memory *memory,
                            smp_error *error) {
-    for (uint32_t i = 0; i < arguments->saved_count; i++) {
-        const smp_saved_array *saved = &arguments->saved[i];
+    EACH(const smp_saved_array, saved, arguments->saved, arguments->saved_count) {
         const smp_launch_array *of = &arguments->arrays[saved->argument];
         if (!save(saved->path, of, &memory->arrays[of->array]))
             return smp_error_set(error, SMP_E_WRITE, -1, "%.160s could not be written",

@@ -46,11 +46,8 @@ static bool is_here(const integer_text *r, const char *what) {
 static const sign_row *sign_here(const integer_text *r, unsigned level) {
     if (is_here(r, "->") || is_here(r, ">>>"))
         return NULL;
-    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
-        if (signs[i].level == level && is_here(r, signs[i].text) &&
-            (signs[i].text[0] != 'x' || r->has_x))
-            return &signs[i];
-    return NULL;
+    return FIND(one, signs, sizeof signs / sizeof signs[0],
+                one->level == level && is_here(r, one->text) && (one->text[0] != 'x' || r->has_x));
 }
 
 static __int128 apply(integer_text *r, char sign, __int128 a, __int128 b) {

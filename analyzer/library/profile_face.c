@@ -73,8 +73,7 @@ static void fill_row(const smp_kernel_profile *kernel, const smp_profile_site *s
 }
 
 bool smp_profile_row_at(const smp_profile *profile, size_t index, smp_profile_row *out) {
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        const smp_kernel_profile *kernel = &profile->kernels[i];
+    EACH(const smp_kernel_profile, kernel, profile->kernels, profile->kernel_count) {
         if (index < kernel->site_count) {
             fill_row(kernel, &kernel->sites[index], out);
             return true;

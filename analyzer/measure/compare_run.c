@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "list.h"
 #include "progress.h"
 
 /* ---- Rows ---- */
@@ -50,10 +51,7 @@ smp_gain compare_gain(const comparison *c, const compare_row *row) {
 }
 
 const compare_row *compare_find(const comparison *c, const char *name) {
-    for (size_t i = 0; i < c->count; i++)
-        if (strcmp(c->rows[i].variant->name, name) == 0)
-            return &c->rows[i];
-    return NULL;
+    return FIND(one, c->rows, c->count, strcmp(one->variant->name, name) == 0);
 }
 
 /* ---- One case ---- */

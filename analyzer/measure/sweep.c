@@ -180,8 +180,7 @@ void sweep_keep_measured(sweep *all) {
 
 size_t sweep_predict(sweep *all) {
     size_t differ = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        smp_prediction *report = &all->reports[i];
+    EACH(smp_prediction, report, all->reports, all->count) {
         report->status = smp_predict(&report->arch, &report->access, &report->counts);
         differ += smp_prediction_differs(report);
     }

@@ -12,6 +12,7 @@
 
 #include "cubin.h"
 #include "inner_runtime.h"
+#include "list.h"
 #include "tool.h"
 
 enum { PATH_BYTES = 4096 };
@@ -42,10 +43,8 @@ static bool is_of_nvidia(const char *library) {
     static const char *const names[] = {"libcublas", "libcudnn",    "libcufft",
                                         "libcurand", "libcusolver", "libcusparse",
                                         "libnccl",   "libnpp",      "libnvjpeg"};
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strncmp(library, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
+    return ANY(one, names, sizeof names / sizeof names[0],
+               strncmp(library, *one, strlen(*one)) == 0);
 }
 
 static void read_dynamic(const smp_code *file, const cubin_section *section, linked_runtime *out) {
@@ -74,8 +73,7 @@ static void read_dynamic(const smp_code *file, const cubin_section *section, lin
 /* True if a symbol table contains the name. */
 static bool has_symbol(const smp_code *file, const char *name) {
     const size_t length = strlen(name) + 1;
-    for (uint32_t i = 0; i < file->section_count; i++) {
-        const cubin_section *table = &file->sections[i];
+    EACH(const cubin_section, table, file->sections, file->section_count) {
         if (table->type != SHT_SYMTAB || table->link >= file->section_count)
             continue;
         const cubin_section *texts = &file->sections[table->link];

@@ -260,11 +260,9 @@ uint64_t smp_profile_requests(const smp_profile *profile) {
 
 uint32_t smp_profile_unobserved(const smp_profile *profile) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        const smp_kernel_profile *kernel = &profile->kernels[i];
+    EACH(const smp_kernel_profile, kernel, profile->kernels, profile->kernel_count)
         count += kernel->launches == 0 && kernel->launches_skipped > 0 && kernel->blocks == 0 &&
                  kernel->site_count == 0 && !kernel->not_seen;
-    }
     return count;
 }
 
@@ -320,10 +318,8 @@ void smp_site_offer_worst(smp_profile_site *site, const smp_profile_request *req
 
 const smp_kernel_profile *smp_finding_kernel_of(const smp_profile *profile,
                                                 const smp_profile_finding *finding) {
-    for (uint32_t i = 0; i < profile->kernel_count; i++)
-        if (finding->kernel && strcmp(profile->kernels[i].name, finding->kernel) == 0)
-            return &profile->kernels[i];
-    return NULL;
+    return FIND(one, profile->kernels, profile->kernel_count,
+                finding->kernel && strcmp(one->name, finding->kernel) == 0);
 }
 
 /* Returns the place of `request` among the distinct ones, or where to insert it. */

@@ -13,6 +13,7 @@
  */
 #pragma once
 
+#include "list.h"
 #include "profile_finding.h"
 #include "smp_model.h"
 

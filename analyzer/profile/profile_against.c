@@ -63,8 +63,7 @@ static bool is_same(const struct pair *pair, const smp_against_line *a, const sm
 
 static void add(smp_against *out, const struct pair *pair, bool is_before) {
     const smp_ranking *from = is_before ? pair->before : pair->after;
-    for (uint32_t i = 0; i < from->line_count; i++) {
-        const smp_profile_line *line = &from->lines[i];
+    EACH(const smp_profile_line, line, from->lines, from->line_count) {
         uint32_t at = 0;
         while (at < out->line_count && !is_same(pair, &out->lines[at], line, is_before))
             at++;

@@ -16,19 +16,12 @@ bool smp_path_ends(const char *path, const char *with) {
 }
 
 static bool is_in_file(const smp_profile_site *site, const char *file) {
-    for (uint32_t i = 0; i < site->frame_count; i++) {
-        if (smp_path_ends(site->frames[i].file, file))
-            return true;
-    }
-    return false;
+    return ANY(one, site->frames, site->frame_count, smp_path_ends(one->file, file));
 }
 
 static bool is_on_line(const smp_profile_site *site, const smp_profile_filter *filter) {
-    for (uint32_t i = 0; i < site->frame_count; i++) {
-        if (site->frames[i].line >= filter->first_line && site->frames[i].line <= filter->last_line)
-            return true;
-    }
-    return false;
+    return ANY(one, site->frames, site->frame_count,
+               one->line >= filter->first_line && one->line <= filter->last_line);
 }
 
 /* As --memory selects on a GPU: copies belong to both sides, and clusters to shared memory. */
@@ -91,8 +84,7 @@ static bool is_of_kernel(const smp_profile *profile, const smp_profile_finding *
 static void keep_findings(smp_profile *profile, const smp_profile_filter *filter,
                           const regex_t *pattern) {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < profile->finding_count; i++) {
-        smp_profile_finding *finding = &profile->findings[i];
+    EACH(smp_profile_finding, finding, profile->findings, profile->finding_count) {
         const bool fits = place_fits(&finding->at, filter) ||
                           (finding->has_other && place_fits(&finding->other, filter));
         if (fits && (!filter->kernel || is_of_kernel(profile, finding, pattern)))
@@ -106,8 +98,7 @@ static void keep_findings(smp_profile *profile, const smp_profile_filter *filter
 
 void smp_profile_drop_notes(smp_profile *profile) {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < profile->finding_count; i++) {
-        smp_profile_finding *finding = &profile->findings[i];
+    EACH(smp_profile_finding, finding, profile->findings, profile->finding_count) {
         if (finding->is_note)
             smp_finding_clear(finding);
         else
@@ -117,11 +108,8 @@ void smp_profile_drop_notes(smp_profile *profile) {
 }
 
 static bool has_finding(const smp_profile *profile, const smp_kernel_profile *kernel) {
-    for (uint32_t i = 0; i < profile->finding_count; i++) {
-        if (strcmp(profile->findings[i].kernel, kernel->name) == 0)
-            return true;
-    }
-    return false;
+    return ANY(one, profile->findings, profile->finding_count,
+               strcmp(one->kernel, kernel->name) == 0);
 }
 
 /* Records that its runs show only this memory from now on. */
@@ -136,10 +124,7 @@ static smp_status name_memory(smp_profile *profile, const char *memory, smp_erro
 }
 
 static bool range_fits(const smp_kernel_profile *kernel, const regex_t *pattern) {
-    for (uint32_t i = 0; i < kernel->range_count; i++)
-        if (regexec(pattern, kernel->ranges[i], 0, NULL, 0) == 0)
-            return true;
-    return false;
+    return ANY(one, kernel->ranges, kernel->range_count, regexec(pattern, *one, 0, NULL, 0) == 0);
 }
 
 /* The filter's compiled regular expressions; empty if NULL in the filter. */
@@ -169,8 +154,7 @@ static void keep_kernels(smp_profile *profile, const smp_profile_filter *filter,
                          const patterns *by) {
     const bool by_line = filter->file || filter->first_line > 0;
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        smp_kernel_profile *kernel = &profile->kernels[i];
+    EACH(smp_kernel_profile, kernel, profile->kernels, profile->kernel_count) {
         if (by_line || filter->memory)
             keep_sites(kernel, filter);
         if (!kernel_fits(kernel, filter, by) ||

@@ -74,8 +74,7 @@ static uint32_t lanes_of(const smp_profile_site *site, uint32_t mask) {
 }
 
 static void add_site(gather *in, const smp_profile_site *site) {
-    for (uint32_t i = 0; i < site->distinct_count; i++) {
-        const smp_profile_request *request = &site->distinct[i];
+    EACH(const smp_profile_request, request, site->distinct, site->distinct_count) {
         if (!has_price(site, request) || reach_of(in, request, site->width_bytes) != REACH_ALL)
             continue;
         smp_seen_request *seen = &in->requests[in->count++];
@@ -345,8 +344,7 @@ static const smp_profile_site *neighbour(const smp_kernel_profile *kernel,
                                          const smp_profile_site *base, uint64_t by_bytes) {
     const smp_profile_site *found = NULL;
     const uint64_t wanted = least_offset(base) + by_bytes;
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        const smp_profile_site *other = &kernel->sites[i];
+    EACH(const smp_profile_site, other, kernel->sites, kernel->site_count) {
         if (!takes_part(other) || !is_alike(base, other) || least_offset(other) != wanted ||
             !is_neighbour(base, other, by_bytes))
             continue;
@@ -364,8 +362,7 @@ static const smp_profile_site *neighbour(const smp_kernel_profile *kernel,
 static bool price(const smp_arch *arch, const smp_profile_site *site, uint32_t width,
                   uint64_t *wavefronts) {
     *wavefronts = 0;
-    for (uint32_t i = 0; i < site->distinct_count; i++) {
-        const smp_profile_request *request = &site->distinct[i];
+    EACH(const smp_profile_request, request, site->distinct, site->distinct_count) {
         smp_access access = {.op = site->op, .width_bytes = width, .active_mask = request->mask};
         smp_counts counts;
         for (unsigned lane = 0; lane < SMP_LANES; lane++)

@@ -230,11 +230,7 @@ static bool fits(const smp_gate_rule *rule, const smp_profile_line *line) {
 }
 
 static const smp_gate_rule *rule_of(const smp_profile_gate *gate, const smp_profile_line *line) {
-    for (size_t i = 0; i < gate->rule_count; i++) {
-        if (fits(&gate->rules[i], line))
-            return &gate->rules[i];
-    }
-    return NULL;
+    return FIND(one, gate->rules, gate->rule_count, fits(one, line));
 }
 
 /* The bound that applies to a line, and the line of its rule in the file (0 for the bound for all).

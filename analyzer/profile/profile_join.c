@@ -315,11 +315,7 @@ static smp_status add_site(const join *in, const smp_instrument_site *from,
 }
 
 static bool has_site(const smp_kernel_profile *kernel, uint32_t count, uint32_t offset_bytes) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (kernel->sites[i].offset_bytes == offset_bytes)
-            return true;
-    }
-    return false;
+    return ANY(one, kernel->sites, count, one->offset_bytes == offset_bytes);
 }
 
 static smp_status add_named(const join *in, const smp_instruction *instruction, const char *why,

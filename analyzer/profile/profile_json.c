@@ -56,8 +56,7 @@ static json_t *request_to_json(const smp_profile_request *request) {
 
 static json_t *distinct_to_json(const smp_profile_site *site) {
     json_t *out = json_array();
-    for (uint32_t i = 0; i < site->distinct_count; i++) {
-        const smp_profile_request *request = &site->distinct[i];
+    EACH(const smp_profile_request, request, site->distinct, site->distinct_count) {
         json_t *one = request_to_json(request);
         put(&one, "count", json_count(true, request->count));
         put(&one, "wavefronts", json_count(true, request->wavefronts));
@@ -123,8 +122,7 @@ static json_t *site_to_json(const smp_profile_site *site, smp_profile_detail det
 
 static json_t *arrays_to_json(const smp_kernel_profile *kernel) {
     json_t *out = json_array();
-    for (uint32_t i = 0; i < kernel->array_count; i++) {
-        const smp_shared_array *array = &kernel->arrays[i];
+    EACH(const smp_shared_array, array, kernel->arrays, kernel->array_count) {
         json_t *one = json_object();
         put(&one, "name", json_text_or_null(array->name));
         put(&one, "type", json_text_or_null(array->type));

@@ -346,8 +346,7 @@ static void multiply_site(smp_profile_site *site, uint64_t times) {
 }
 
 void smp_profile_multiply(smp_profile *profile, uint64_t times) {
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        smp_kernel_profile *kernel = &profile->kernels[i];
+    EACH(smp_kernel_profile, kernel, profile->kernels, profile->kernel_count) {
         kernel->launches *= times;
         kernel->launches_skipped *= times;
         kernel->blocks *= times;

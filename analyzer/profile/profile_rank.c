@@ -205,8 +205,7 @@ static void set_worth(smp_ranking *out) {
         out->is_by_time |= out->kernels[i].kernel->stage_us > 0;
     }
     out->is_by_time = out->is_by_time && !wastes_sectors(out);
-    for (uint32_t i = 0; i < out->line_count; i++) {
-        smp_profile_line *line = &out->lines[i];
+    EACH(smp_profile_line, line, out->lines, out->line_count) {
         const smp_kernel_profile *kernel = line->kernel;
         const uint64_t excess =
             smp_sums_excess(line->together_count > 0 ? &line->together : &line->sums);
@@ -233,10 +232,8 @@ static int order_archs(const smp_arch *a, const smp_arch *b) {
 
 const smp_arch_rank *smp_ranking_arch(const smp_ranking *ranking,
                                       const smp_kernel_profile *kernel) {
-    for (uint32_t i = 0; i < ranking->arch_count; i++)
-        if (order_archs(ranking->archs[i].arch, kernel->arch) == 0)
-            return &ranking->archs[i];
-    return NULL;
+    return FIND(one, ranking->archs, ranking->arch_count,
+                order_archs(one->arch, kernel->arch) == 0);
 }
 
 /* Returns its row; there is room for it. */
@@ -416,8 +413,7 @@ const smp_shared_array *smp_site_array(const smp_kernel_profile *kernel,
     if (!smp_space_has_banks(site->space) || site->worst.mask == 0)
         return NULL;
     const unsigned lane = (unsigned)__builtin_ctz(site->worst.mask);
-    for (uint32_t i = 0; i < kernel->array_count; i++) {
-        const smp_shared_array *array = &kernel->arrays[i];
+    EACH(const smp_shared_array, array, kernel->arrays, kernel->array_count) {
         const uint64_t at = site->worst.offset_bytes[lane];
         if (at >= array->offset_bytes &&
             (array->size_bytes == 0 || at < array->offset_bytes + (uint64_t)array->size_bytes))

@@ -15,17 +15,13 @@ static bool has_shape(const smp_instrument_time *time, uint32_t registers,
 }
 
 static smp_instrument_time *find(const smp_times *times, const smp_instrument_time *like) {
-    for (size_t i = 0; i < times->count; i++) {
-        if (has_shape(&times->list[i], like->registers, like->block) &&
-            strcmp(times->list[i].kernel, like->kernel) == 0)
-            return &times->list[i];
-    }
-    return NULL;
+    return FIND(one, times->list, times->count,
+                has_shape(one, like->registers, like->block) &&
+                    strcmp(one->kernel, like->kernel) == 0);
 }
 
 smp_status smp_times_add(smp_times *into, const smp_instrument_dump *dump, smp_error *error) {
-    for (size_t i = 0; i < dump->time_count; i++) {
-        const smp_instrument_time *from = &dump->times[i];
+    EACH(const smp_instrument_time, from, dump->times, dump->time_count) {
         smp_instrument_time *known = find(into, from);
         if (known) {
             known->launches += from->launches;
@@ -88,8 +84,7 @@ static uint32_t count_twins(const smp_profile *profile, const smp_kernel_profile
                             uint32_t *alike) {
     uint32_t twins = 0;
     *alike = 0;
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        const smp_kernel_profile *other = &profile->kernels[i];
+    EACH(const smp_kernel_profile, other, profile->kernels, profile->kernel_count) {
         if (other->launches == 0 || strcmp(other->name, kernel->name) != 0)
             continue;
         twins++;
@@ -103,8 +98,7 @@ static uint32_t count_twins(const smp_profile *profile, const smp_kernel_profile
 static smp_instrument_time sum_of(const smp_times *times, const smp_kernel_profile *kernel,
                                   bool has_twins) {
     smp_instrument_time sum = {.launches = 0};
-    for (size_t i = 0; i < times->count; i++) {
-        const smp_instrument_time *time = &times->list[i];
+    EACH(const smp_instrument_time, time, times->list, times->count) {
         if (strcmp(time->kernel, kernel->name) != 0 ||
             (has_twins && !has_shape(time, kernel->registers, kernel->block)))
             continue;
@@ -116,8 +110,7 @@ static smp_instrument_time sum_of(const smp_times *times, const smp_kernel_profi
 
 smp_untimed smp_profile_set_times(smp_profile *profile, const smp_times *times) {
     smp_untimed without = {0, 0};
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        smp_kernel_profile *kernel = &profile->kernels[i];
+    EACH(smp_kernel_profile, kernel, profile->kernels, profile->kernel_count) {
         uint32_t alike;
         if (kernel->launches == 0)
             continue;

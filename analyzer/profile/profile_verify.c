@@ -78,8 +78,7 @@ static bool is_copy_read(const counter_row *row, const smp_profile_site *site) {
 
 static uint64_t predict(const counter_row *row, const smp_kernel_profile *kernel) {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        const smp_profile_site *site = &kernel->sites[i];
+    EACH(const smp_profile_site, site, kernel->sites, kernel->site_count) {
         if (!site->not_modelled && is_counted(row, site))
             sum += smp_space_has_banks(site->space) ? site->wavefronts : site->sectors;
         if (is_copy_read(row, site) && smp_site_has_sectors(site))
@@ -103,8 +102,7 @@ static bool is_retried(const smp_profile_site *site) {
  * write zeros and read nothing. So do atomics from other blocks, which are executed and counted
  * where the memory is, and in shared memory loops that other warps prolong. */
 static bool is_whole(const counter_row *row, const smp_kernel_profile *kernel) {
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        const smp_profile_site *site = &kernel->sites[i];
+    EACH(const smp_profile_site, site, kernel->sites, kernel->site_count) {
         const bool counts = site->space == row->space && site->is_local == row->is_local;
         const bool is_fill = site->space == SMP_SPACE_COPY && site->op == SMP_OP_COUNT;
         if (site->not_modelled && !is_fill && (counts || is_copy_read(row, site)))
@@ -198,19 +196,13 @@ static bool was_looked_at(const smp_profile *profile, const counter_row *row) {
 
 /* A called function's kernel is unknown. */
 static bool has_called_functions(const smp_profile *profile) {
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        if (smp_kernel_is_called(&profile->kernels[i]))
-            return true;
-    }
-    return false;
+    return ANY(one, profile->kernels, profile->kernel_count, smp_kernel_is_called(one));
 }
 
 /* Of several kernels with one name, nobody knows which of them were counted. */
 static bool has_twin(const smp_profile *profile, const smp_kernel_profile *kernel) {
-    for (uint32_t i = 0; i < profile->kernel_count; i++)
-        if (&profile->kernels[i] != kernel && strcmp(profile->kernels[i].name, kernel->name) == 0)
-            return true;
-    return false;
+    return ANY(each, profile->kernels, profile->kernel_count,
+               each != kernel && strcmp(each->name, kernel->name) == 0);
 }
 
 static smp_agreement judge(const smp_verified *row) {
@@ -269,16 +261,12 @@ smp_status smp_profile_verify(const smp_profile *profile, char *csv, size_t leng
 }
 
 static const smp_verified *find_row(const smp_verification *in, const smp_verified *like) {
-    for (uint32_t i = 0; i < in->row_count; i++) {
-        if (in->rows[i].kernel == like->kernel && in->rows[i].what == like->what)
-            return &in->rows[i];
-    }
-    return NULL;
+    return FIND(one, in->rows, in->row_count,
+                one->kernel == like->kernel && one->what == like->what);
 }
 
 void smp_verification_join(smp_verification *to, const smp_verification *another) {
-    for (uint32_t i = 0; i < to->row_count; i++) {
-        smp_verified *row = &to->rows[i];
+    EACH(smp_verified, row, to->rows, to->row_count) {
         const smp_verified *more = find_row(another, row);
         if (!more)
             continue;

@@ -21,13 +21,13 @@ static smp_status find_functions(gpu_driver *out, smp_error *error) {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), *found;
     if (!library)
         return smp_error_set(error, SMP_E_NO_DRIVER, -1, "libcuda.so.1 is not here");
-#define FIND(field, symbol, parameters)        \
+#define TAKE(field, symbol, parameters)        \
     found = dlsym(library, #symbol);           \
     memcpy(&out->field, &found, sizeof found); \
     if (!found)                                \
         return smp_error_set(error, SMP_E_DRIVER_OLD, -1, "the NVIDIA driver has no " #symbol);
-    GPU_DRIVER_LIST(FIND)
-#undef FIND
+    GPU_DRIVER_LIST(TAKE)
+#undef TAKE
     return SMP_OK;
 }
 

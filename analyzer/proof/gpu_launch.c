@@ -19,10 +19,7 @@ enum {
 /* ---- Where arrays are ---- */
 
 static const smp_kept_variable *variable_at(const smp_kept_launch *kept, uint64_t address) {
-    for (uint32_t i = 0; i < kept->variable_count; i++)
-        if (kept->variables[i].address == address)
-            return &kept->variables[i];
-    return NULL;
+    return FIND(one, kept->variables, kept->variable_count, one->address == address);
 }
 
 /* Whether the array is not a variable of the module. */
@@ -37,8 +34,7 @@ static int by_address(const void *a, const void *b) {
 
 /* Divides the launch's arrays, by address, into whole pieces that do not overlap. */
 static bool find_pieces(gpu_launch *of) {
-    for (uint32_t i = 0; i < of->kept->array_count; i++) {
-        const smp_kept_array *array = &of->kept->arrays[i];
+    EACH(const smp_kept_array, array, of->kept->arrays, of->kept->array_count) {
         if (!is_own(of->kept, array) || array->size_bytes == 0)
             continue;
         if (!LIST_ROOM(of->pieces, of->piece_count))

@@ -45,20 +45,15 @@ bool proof_is_race(const smp_profile_finding *one) {
 }
 
 const smp_profile_finding *proof_first_error(const proof_run *run, bool is_for_races) {
-    for (uint32_t i = 0; i < run->profile.finding_count; i++) {
-        const smp_profile_finding *one = &run->profile.findings[i];
-        if (!one->is_note && (is_for_races ? !proof_is_race(one) : one->kind != SMP_FINDING_RACE))
-            return one;
-    }
-    return NULL;
+    return FIND(one, run->profile.findings, run->profile.finding_count,
+                !one->is_note &&
+                    (is_for_races ? !proof_is_race(one) : one->kind != SMP_FINDING_RACE));
 }
 
 uint32_t proof_races(const proof_run *run, const char *mangled) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < run->profile.finding_count; i++) {
-        const smp_profile_finding *one = &run->profile.findings[i];
+    EACH(const smp_profile_finding, one, run->profile.findings, run->profile.finding_count)
         count += proof_is_race(one) && (!mangled || strcmp(one->kernel, mangled) == 0);
-    }
     return count;
 }
 
@@ -197,8 +192,7 @@ bool proof_equal(const proof_run *before, const proof_run *after, uint64_t *byte
 
 proof_sums proof_sums_of(const proof_run *run, const smp_kernel_profile *kernel) {
     proof_sums out = {0};
-    for (uint32_t k = 0; k < run->profile.kernel_count; k++) {
-        const smp_kernel_profile *of = &run->profile.kernels[k];
+    EACH(const smp_kernel_profile, of, run->profile.kernels, run->profile.kernel_count)
         for (uint32_t i = 0; (!kernel || of == kernel) && i < of->site_count; i++) {
             const smp_profile_site *site = &of->sites[i];
             out.wavefronts += site->wavefronts;
@@ -210,6 +204,5 @@ proof_sums proof_sums_of(const proof_run *run, const smp_kernel_profile *kernel)
             out.requests += site->requests;
             out.ways = site->ways > out.ways ? site->ways : out.ways;
         }
-    }
     return out;
 }

@@ -19,10 +19,7 @@ enum { PATH_BYTES = 4096 + 300, MARGIN_BYTES = 1 << 24 };
 static const smp_function *function_named(const smp_code *code, const char *name) {
     size_t count;
     const smp_function *all = smp_code_functions(code, &count);
-    for (size_t i = 0; i < count; i++)
-        if (all[i].is_kernel && strcmp(smp_function_full_name(&all[i]), name) == 0)
-            return &all[i];
-    return NULL;
+    return FIND(one, all, count, one->is_kernel && strcmp(smp_function_full_name(one), name) == 0);
 }
 
 /* Cuts growing arrays after the last byte touched. If only some blocks ran, which include the

@@ -31,8 +31,7 @@ static void ignore_line(const char *line) {
 
 /* Takes the figures of each kernel from its first launch. */
 static bool take_kernels(const proof_job *job, proof_run *out) {
-    for (uint32_t i = 0; i < out->left.launch_count; i++) {
-        const proof_launch *from = &out->left.launches[i];
+    EACH(const proof_launch, from, out->left.launches, out->left.launch_count) {
         if (proof_kernel_find(out, from->kernel))
             continue;
         if (!LIST_ROOM(out->kernels, out->count))

@@ -11,8 +11,7 @@
 static void set_uses(const emu_program *program, bool uses[RACE_KNOWS]) {
     uses[KNOWS_ALL] = true;
     uses[KNOWS_RAN] = emu_race_has_relaxed(program);
-    for (uint32_t i = 0; i < program->count; i++) {
-        const uop *u = &program->uops[i];
+    EACH(const uop, u, program->uops, program->count) {
         const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
         uses[KNOWS_FENCED] |= !!m && m->kind >= MEMORY_WARPGROUP;
         uses[KNOWS_LOOSE] |= !!m && m->is_strong && m->is_narrow && m->space != SPACE_GLOBAL;
@@ -30,8 +29,7 @@ static void set_uses(const emu_program *program, bool uses[RACE_KNOWS]) {
 /* The width of the narrowest access, as a power of two: overlaps are multiples of it. */
 static uint32_t unit_shift_of(const emu_program *program, memory_space space) {
     uint32_t least = 4;
-    for (uint32_t i = 0; i < program->count; i++) {
-        const uop *u = &program->uops[i];
+    EACH(const uop, u, program->uops, program->count) {
         if (u->memory < 0)
             continue;
         const uop_memory *m = &program->memory[u->memory];
@@ -72,8 +70,7 @@ bool emu_race_make(emu_worker *worker) {
 }
 
 static void free_block(emu_race *race, race_block *block) {
-    for (unsigned s = 0; s < RACE_SETS; s++) {
-        race_set *set = &block->shadow.sets[s];
+    EACH(race_set, set, block->shadow.sets, RACE_SETS) {
         for (uint32_t w = 0; w < race->warp_count && set->by_warp; w++)
             free(set->by_warp[w]);
         free(set->by_warp);
@@ -135,8 +132,7 @@ static void clear_shadows(emu_race *race) {
         race_shadow *shadow = &race->blocks[b].shadow;
         if (shadow->writes)
             memset(shadow->writes, 0, bytes);
-        for (unsigned s = 0; s < RACE_SETS; s++) {
-            const race_set *set = &shadow->sets[s];
+        EACH(const race_set, set, shadow->sets, RACE_SETS) {
             if (set->last)
                 memset(set->last, 0, bytes);
             for (uint32_t w = 0; w < race->warp_count && set->by_warp; w++)

@@ -141,10 +141,7 @@ static bool meet_simply(emu_race *race) {
 
 /* Whether threads have ended with events that no barrier has ordered. */
 static bool have_ended(const emu_race *race, const emu_block *block) {
-    for (uint32_t w = 0; w < block->warp_count; w++)
-        if (race_ended(race, &block->warps[w]))
-            return true;
-    return false;
+    return ANY(one, block->warps, block->warp_count, race_ended(race, one));
 }
 
 void emu_race_open(emu_block *block, uint32_t barrier) {

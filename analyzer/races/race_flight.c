@@ -47,8 +47,7 @@ static void finish(emu_race *race, uint32_t warp, race_flight_kind kind, uint32_
     /* An event of its own: a thread that has seen everything before has not seen the wait. */
     const race_event wait = {.warp = warp};
     uint32_t now = 0;
-    for (uint32_t i = 0; i < race->flight_count; i++) {
-        race_flight *flight = &race->flights[i];
+    EACH(race_flight, flight, race->flights, race->flight_count) {
         if (flight->kind != kind || flight->warp != warp)
             continue;
         for (uint32_t rest = flight->pending & lanes; rest != 0; rest &= rest - 1) {
@@ -91,8 +90,7 @@ void emu_race_groups(emu_warp *warp, const uop *u, uint32_t lanes) {
 void emu_race_copied(emu_warp *warp, unsigned lane, uint32_t mbarrier, uint32_t phase) {
     emu_race *race = warp->block->worker->race;
     const uint32_t number = emu_warp_number(warp);
-    for (uint32_t i = 0; i < race->flight_count; i++) {
-        race_flight *flight = &race->flights[i];
+    EACH(race_flight, flight, race->flights, race->flight_count) {
         if (flight->kind != FLIGHT_COPY || flight->warp != number || flight->mbarrier != 0 ||
             (flight->pending >> lane & 1) == 0)
             continue;

@@ -38,13 +38,11 @@ static smp_finding *add(smp_emulation *out) {
 
 static smp_finding *find(const emu_race *race, const race_pair *pair) {
     smp_emulation *out = race->worker->run->out;
-    for (uint32_t i = 0; i < out->finding_count; i++) {
-        smp_finding *at = &out->findings[i];
+    EACH(smp_finding, at, out->findings, out->finding_count)
         if (at->kind == SMP_FINDING_RACE && !at->other_place && !at->is_beside &&
             at->is_note == is_note(pair) &&
             is_one_pair(race->worker->run, at, pair->now.instruction, pair->before.instruction))
             return at;
-    }
     smp_finding *made = add(out);
     if (made)
         made->is_note = is_note(pair);
@@ -126,12 +124,10 @@ static bool has_waited_for_own(const emu_race *race, const race_pair *pair) {
     const race_flight *copy = pair->flight;
     if (copy->kind != FLIGHT_COPY || copy->mbarrier != 0)
         return false;
-    for (uint32_t i = 0; i < race->flight_count; i++) {
-        const race_flight *own = &race->flights[i];
+    EACH(const race_flight, own, race->flights, race->flight_count)
         if (own->kind == FLIGHT_COPY && own->warp == pair->now.warp && own->group == copy->group &&
             own->instruction == copy->instruction && own->lanes >> pair->now.lane & 1)
             return (own->pending >> pair->now.lane & 1) == 0;
-    }
     return false;
 }
 
@@ -220,10 +216,8 @@ static void say_places(const emu_race *race, const race_pair *pair, char *where,
 
 /* Whether some warps arrive at a barrier without waiting. */
 static bool has_arrivals(const emu_program *program) {
-    for (uint32_t i = 0; i < program->count; i++)
-        if (program->uops[i].kind == UOP_BARRIER && (program->uops[i].imm2 & 1) == 0)
-            return true;
-    return false;
+    return ANY(one, program->uops, program->count,
+               one->kind == UOP_BARRIER && (one->imm2 & 1) == 0);
 }
 
 /* Whether the two belong to different roles, which __syncthreads() cannot order. */
@@ -378,12 +372,10 @@ void race_report(emu_race *race, const race_pair *pair) {
 /* ---- With other work ---- */
 
 static smp_finding *find_launch(smp_emulation *out, const race_launch_pair *pair) {
-    for (uint32_t i = 0; i < out->finding_count; i++) {
-        smp_finding *at = &out->findings[i];
+    EACH(smp_finding, at, out->findings, out->finding_count)
         if (at->is_beside && at->instruction == pair->now.instruction &&
             at->other_place == pair->place)
             return at;
-    }
     smp_finding *made = add(out);
     if (made)
         made->is_beside = true;
@@ -433,14 +425,10 @@ void race_report_launch(emu_race *race, const race_launch_pair *pair) {
 /* ---- At the end ---- */
 
 static bool is_side_of_race(const emu_run *run, uint32_t instruction) {
-    for (uint32_t i = 0; i < run->out->finding_count; i++) {
-        const smp_finding *at = &run->out->findings[i];
-        if (at->kind == SMP_FINDING_RACE &&
-            (race_is_one_line(run, at->instruction, instruction) ||
-             race_is_one_line(run, at->other_instruction, instruction)))
-            return true;
-    }
-    return false;
+    return ANY(at, run->out->findings, run->out->finding_count,
+               at->kind == SMP_FINDING_RACE &&
+                   (race_is_one_line(run, at->instruction, instruction) ||
+                    race_is_one_line(run, at->other_instruction, instruction)));
 }
 
 /* Whether an error has the same two lines as the note. */
@@ -458,8 +446,7 @@ static bool is_note_on_error(const emu_run *run, const smp_finding *note) {
 static bool is_unwritten(const emu_worker *worker, const smp_finding *at) {
     const uint64_t byte = at->address + worker->run->program->function->shared_reserved_bytes;
     bool is_there = false, is_written = false;
-    for (uint32_t b = 0; b < worker->block_count; b++) {
-        const emu_block *block = &worker->blocks[b];
+    EACH(const emu_block, block, worker->blocks, worker->block_count) {
         is_there |= memcmp(at->block, block->at, sizeof at->block) == 0;
         is_written |=
             byte >= block->shared_bytes || (block->is_written[byte / 4] >> byte % 4 & 1) != 0;
@@ -470,11 +457,9 @@ static bool is_unwritten(const emu_worker *worker, const smp_finding *at) {
 void emu_race_end(emu_worker *worker) {
     emu_run *run = worker->run;
     pthread_mutex_lock(run->lock);
-    for (uint32_t i = 0; i < run->out->finding_count; i++) {
-        smp_finding *at = &run->out->findings[i];
+    EACH(smp_finding, at, run->out->findings, run->out->finding_count)
         if (at->kind == SMP_FINDING_UNINITIALISED && at->is_shared)
             at->is_never_written |= is_unwritten(worker, at);
-    }
     pthread_mutex_unlock(run->lock);
 }
 
@@ -487,8 +472,7 @@ void emu_race_settle(emu_run *run) {
         else
             i++;
     }
-    for (uint32_t i = 0; i < run->out->finding_count; i++) {
-        const smp_finding *at = &run->out->findings[i];
+    EACH(const smp_finding, at, run->out->findings, run->out->finding_count) {
         const bool is_told = at->kind == SMP_FINDING_UNINITIALISED && at->is_shared && !at->ends &&
                              !at->is_never_written && is_side_of_race(run, at->instruction);
         if (!is_told)

@@ -91,11 +91,8 @@ bool race_is_one_line(const emu_run *run, uint32_t a, uint32_t b) {
 }
 
 bool emu_race_orders_clusters(const emu_program *program) {
-    for (uint32_t i = 0; i < program->count; i++)
-        if (program->uops[i].kind == UOP_NOP &&
-            (program->uops[i].imm == ORDER_FENCE || program->uops[i].imm == ORDER_INVALIDATE))
-            return true;
-    return false;
+    return ANY(one, program->uops, program->count,
+               one->kind == UOP_NOP && (one->imm == ORDER_FENCE || one->imm == ORDER_INVALIDATE));
 }
 
 /* ---- In the threads ---- */

@@ -183,8 +183,8 @@ static const char *find_worst(const smp_profile *profile, const smp_kernel_profi
     const char *worst = NULL;
     uint64_t most = 0;
     for (uint32_t k = 0; k < profile->kernel_count; k++)
-        for (uint32_t i = 0; i < profile->kernels[k].site_count; i++) {
-            const smp_profile_site *site = &profile->kernels[k].sites[i];
+        EACH(const smp_profile_site, site, profile->kernels[k].sites,
+             profile->kernels[k].site_count) {
             const char *file = excess_of(site) > 0 ? file_of(site) : NULL;
             const uint64_t excess =
                 file && smp_name_ends(file, ".cu") ? excess_in(&profile->kernels[k], file) : 0;

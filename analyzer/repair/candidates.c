@@ -46,11 +46,9 @@ static uint32_t instance_bytes(const smp_kernel_profile *kernel, host_span type,
 /* Width in bytes of the narrowest access to the array; 0 if there is none. */
 static uint32_t narrowest(const smp_kernel_profile *kernel, const smp_shared_array *array) {
     uint32_t bytes = 0;
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        const smp_profile_site *site = &kernel->sites[i];
+    EACH(const smp_profile_site, site, kernel->sites, kernel->site_count)
         if (smp_site_array(kernel, site) == array && (bytes == 0 || site->width_bytes < bytes))
             bytes = site->width_bytes;
-    }
     return bytes;
 }
 
@@ -147,11 +145,8 @@ static void add_single_xor(candidates *out, const layout_change *like, const smp
 /* Whether the compiler joined accesses of elements into wider ones. */
 static bool is_joined(const smp_kernel_profile *kernel, const smp_shared_array *array,
                       uint32_t element) {
-    for (uint32_t i = 0; i < kernel->site_count; i++)
-        if (kernel->sites[i].width_bytes > element &&
-            smp_site_array(kernel, &kernel->sites[i]) == array)
-            return true;
-    return false;
+    return ANY(one, kernel->sites, kernel->site_count,
+               one->width_bytes > element && smp_site_array(kernel, one) == array);
 }
 
 /* Candidates for an array of several dimensions. Padding changes the declaration only, a swizzle
@@ -386,8 +381,7 @@ static bool is_square(const smp_kernel_profile *kernel) {
 /* Whether one lane's accesses are adjacent but the compiler does not know that they are aligned. */
 static bool is_narrow(const smp_kernel_profile *kernel, const smp_shared_array *array) {
     smp_wider wider;
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        const smp_profile_site *site = &kernel->sites[i];
+    EACH(const smp_profile_site, site, kernel->sites, kernel->site_count) {
         if (smp_site_array(kernel, site) != array || site->wavefronts <= site->ideal)
             continue;
         smp_wider_find(kernel, site, &wider);

@@ -42,23 +42,17 @@ static bool is_of(const smp_shared_array *array, const char *name) {
 /* Whether the array was already repaired in this kernel. */
 static bool is_done(const search *s, const char *kernel, const char *array) {
     const size_t length = strlen(array);
-    for (size_t i = 0; i < s->out->try_count; i++) {
-        const repair_try *one = &s->out->tries[i];
-        if (one->is_kept && strcmp(one->kernel, kernel) == 0 &&
-            strncmp(one->change, array, length) == 0 && one->change[length] == ':')
-            return true;
-    }
-    return false;
+    return ANY(one, s->out->tries, s->out->try_count,
+               one->is_kept && strcmp(one->kernel, kernel) == 0 &&
+                   strncmp(one->change, array, length) == 0 && one->change[length] == ':');
 }
 
 static bool is_given_up(const search *s, const smp_kernel_profile *kernel,
                         const smp_shared_array *array) {
     char name[80];
     smp_kernel_short_name(kernel, name, sizeof name);
-    for (size_t i = 0; i < s->out->advice_count; i++)
-        if (is_of(array, s->out->advice[i].array) && strcmp(s->out->advice[i].kernel, name) == 0)
-            return true;
-    return false;
+    return ANY(one, s->out->advice, s->out->advice_count,
+               is_of(array, one->array) && strcmp(one->kernel, name) == 0);
 }
 
 static void add_site(suspect *to, const smp_profile_site *site) {
@@ -84,10 +78,8 @@ static uint64_t excess(const suspect *of) {
 /* Finds the array with the most excess wavefronts; false if none remains. */
 static bool next_suspect(const search *s, suspect *out) {
     memset(out, 0, sizeof *out);
-    for (uint32_t k = 0; k < s->now->profile.kernel_count; k++) {
-        const smp_kernel_profile *kernel = &s->now->profile.kernels[k];
-        for (uint32_t i = 0; i < kernel->site_count; i++) {
-            const smp_profile_site *site = &kernel->sites[i];
+    EACH(const smp_kernel_profile, kernel, s->now->profile.kernels, s->now->profile.kernel_count)
+        EACH(const smp_profile_site, site, kernel->sites, kernel->site_count) {
             if (!smp_space_has_banks(site->space) || site->wavefronts <= site->ideal)
                 continue;
             const smp_shared_array *array = smp_site_array(kernel, site);
@@ -95,7 +87,6 @@ static bool next_suspect(const search *s, suspect *out) {
             if (excess(&one) > excess(out) && !is_given_up(s, kernel, array))
                 *out = one;
         }
-    }
     return excess(out) > 0;
 }
 
@@ -367,10 +358,7 @@ static bool must_stay(const search *s, const char *name) {
 }
 
 static bool has_slower(const search *s) {
-    for (size_t i = 0; i < s->out->try_count; i++)
-        if (s->out->tries[i].is_slower)
-            return true;
-    return false;
+    return ANY(one, s->out->tries, s->out->try_count, one->is_slower);
 }
 
 static smp_status try_all(search *s, const suspect *of, const shared_declaration *declared,
@@ -491,15 +479,13 @@ static bool holds_struct(const search *s, const shared_declaration *of, const ch
 /* The file of the first line that accesses the array; NULL if that is the repaired file. */
 static const char *other_file(const search *s, const suspect *of) {
     const char *own = s->now->copy ? s->now->copy : s->job->proof.file.path;
-    for (uint32_t i = 0; i < of->kernel->site_count; i++) {
-        const smp_profile_site *site = &of->kernel->sites[i];
+    EACH(const smp_profile_site, site, of->kernel->sites, of->kernel->site_count)
         if (site->frame_count > 0 && site->frames[site->frame_count - 1].file &&
             smp_site_array(of->kernel, site) == of->array)
             return strcmp(smp_base_name(site->frames[site->frame_count - 1].file),
                           smp_base_name(own)) == 0
                        ? NULL
                        : site->frames[site->frame_count - 1].file;
-    }
     return NULL;
 }
 

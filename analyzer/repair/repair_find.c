@@ -17,8 +17,7 @@ static const smp_kernel_profile *other_kernel(const search *s) {
     for (uint32_t i = 0; profiled && i < s->first.profile.kernel_count; i++) {
         const smp_kernel_profile *own = &s->first.profile.kernels[i];
         bool is_there = false, is_same = false;
-        for (uint32_t k = 0; k < profiled->kernel_count; k++) {
-            const smp_kernel_profile *other = &profiled->kernels[k];
+        EACH(const smp_kernel_profile, other, profiled->kernels, profiled->kernel_count) {
             const bool is_named = strcmp(own->name, other->name) == 0 && own->arch == other->arch;
             is_there |= is_named;
             is_same |= is_named && own->code_hash == other->code_hash;
@@ -145,8 +144,7 @@ static void joined_correct(const joined *of, char *message, size_t size) {
 
 /* Gives lines of joined headers their own numbers and name. */
 static void name_headers(const joined *of, repair *out) {
-    for (size_t i = 0; i < out->try_count; i++) {
-        repair_try *one = &out->tries[i];
+    EACH(repair_try, one, out->tries, out->try_count) {
         char change[LAYOUT_WORDS];
         unsigned index;
         one->line = joined_line(of, one->line, &index);
@@ -157,8 +155,7 @@ static void name_headers(const joined *of, repair *out) {
             (void)snprintf(one->change, sizeof one->change, "%.60s: %.90s",
                            smp_base_name(of->paths[index]), change);
     }
-    for (size_t i = 0; i < out->advice_count; i++) {
-        repair_advice *one = &out->advice[i];
+    EACH(repair_advice, one, out->advice, out->advice_count) {
         unsigned index;
         one->line = joined_line(of, one->line, &index);
         joined_correct(of, one->text, sizeof one->text);

@@ -27,25 +27,20 @@ static bool wastes(const proof_run *run, const smp_kernel_profile *kernel, unsig
 }
 
 static bool was_tried(const search *s, const char *kernel, const char *change) {
-    for (size_t i = 0; i < s->out->try_count; i++)
-        if (strcmp(s->out->tries[i].kernel, kernel) == 0 &&
-            strcmp(s->out->tries[i].change, change) == 0)
-            return true;
-    return false;
+    return ANY(one, s->out->tries, s->out->try_count,
+               strcmp(one->kernel, kernel) == 0 && strcmp(one->change, change) == 0);
 }
 
 /* Returns the instruction that wastes the most sectors of global memory. */
 static const smp_profile_site *worst_site(const smp_kernel_profile *kernel) {
     const smp_profile_site *worst = NULL;
     uint64_t most = 0;
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        const smp_profile_site *site = &kernel->sites[i];
+    EACH(const smp_profile_site, site, kernel->sites, kernel->site_count)
         if (site->space == SMP_SPACE_GLOBAL && !site->is_local &&
             site->sectors > site->ideal_sectors + most) {
             most = site->sectors - site->ideal_sectors;
             worst = site;
         }
-    }
     return worst;
 }
 
@@ -169,10 +164,7 @@ static void name_way(const search *s, const smp_kernel_profile *kernel, uint64_t
 }
 
 static bool is_said(const search *s, unsigned line) {
-    for (size_t i = 0; i < s->out->advice_count; i++)
-        if (s->out->advice[i].is_global && s->out->advice[i].line == line)
-            return true;
-    return false;
+    return ANY(one, s->out->advice, s->out->advice_count, one->is_global && one->line == line);
 }
 
 static uint32_t line_of(const smp_profile_site *site) {
@@ -182,11 +174,9 @@ static uint32_t line_of(const smp_profile_site *site) {
 /* Sectors of global memory that all instructions of a line waste, as of an unrolled loop. */
 static uint64_t wasted_by(const smp_kernel_profile *kernel, uint32_t line) {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        const smp_profile_site *site = &kernel->sites[i];
+    EACH(const smp_profile_site, site, kernel->sites, kernel->site_count)
         if (site->space == SMP_SPACE_GLOBAL && !site->is_local && line_of(site) == line)
             sum += site->sectors - site->ideal_sectors;
-    }
     return sum;
 }
 

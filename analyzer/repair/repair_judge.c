@@ -10,12 +10,8 @@
 enum { GAIN_PER_CENT = 5 };
 
 const smp_kernel_profile *repair_kernel_named(const proof_run *run, const char *name) {
-    for (uint32_t i = 0; i < run->profile.kernel_count; i++) {
-        const smp_kernel_profile *one = &run->profile.kernels[i];
-        if (strcmp(smp_kernel_full_name(one), name) == 0)
-            return one;
-    }
-    return NULL;
+    return FIND(one, run->profile.kernels, run->profile.kernel_count,
+                strcmp(smp_kernel_full_name(one), name) == 0);
 }
 
 repair_figures repair_figures_of(const proof_run *run, const smp_kernel_profile *kernel) {
@@ -38,8 +34,7 @@ repair_figures repair_figures_of(const proof_run *run, const smp_kernel_profile 
 
 /* Returns a kernel that needs more wavefronts than before, or NULL. */
 static const smp_kernel_profile *worse_kernel(const repair_bench *s, const proof_run *run) {
-    for (uint32_t i = 0; i < s->now->profile.kernel_count; i++) {
-        const smp_kernel_profile *before = &s->now->profile.kernels[i];
+    EACH(const smp_kernel_profile, before, s->now->profile.kernels, s->now->profile.kernel_count) {
         const smp_kernel_profile *after = repair_kernel_named(run, smp_kernel_full_name(before));
         if (after &&
             proof_sums_of(run, after).wavefronts > proof_sums_of(s->now, before).wavefronts)
@@ -126,13 +121,9 @@ static bool is_race(const smp_profile_finding *one) {
  * lines, and the compiler gives accesses that it joins or moves to other lines. */
 static bool had_race(const proof_run *first, const smp_profile_finding *race) {
     const char *array = race->array ? race->array : "";
-    for (uint32_t i = 0; i < first->profile.finding_count; i++) {
-        const smp_profile_finding *one = &first->profile.findings[i];
-        if (is_race(one) && strcmp(one->kernel, race->kernel) == 0 &&
-            strcmp(one->array ? one->array : "", array) == 0)
-            return true;
-    }
-    return false;
+    return ANY(one, first->profile.findings, first->profile.finding_count,
+               is_race(one) && strcmp(one->kernel, race->kernel) == 0 &&
+                   strcmp(one->array ? one->array : "", array) == 0);
 }
 
 void repair_judge_races(const proof_run *first, const proof_run *run, repair_try *tried) {

@@ -39,22 +39,17 @@ static bool is_given_up(const search *s, const smp_profile_finding *race) {
     char kernel[80], code[80];
     name_kernel(s, race, kernel, sizeof kernel);
     copy_line(s, race, code);
-    for (size_t i = 0; i < s->out->advice_count; i++)
-        if (strcmp(s->out->advice[i].code, code) == 0 &&
-            strcmp(s->out->advice[i].kernel, kernel) == 0 &&
-            strcmp(s->out->advice[i].array, race->array ? race->array : "") == 0)
-            return true;
-    return false;
+    return ANY(one, s->out->advice, s->out->advice_count,
+               strcmp(one->code, code) == 0 && strcmp(one->kernel, kernel) == 0 &&
+                   strcmp(one->array, race->array ? race->array : "") == 0);
 }
 
 /* Endless waits come first, because what follows them has not run. */
 static const smp_profile_finding *next_race(const search *s) {
     const smp_profile_finding *first = NULL;
-    for (uint32_t i = 0; i < s->now->profile.finding_count; i++) {
-        const smp_profile_finding *one = &s->now->profile.findings[i];
+    EACH(const smp_profile_finding, one, s->now->profile.findings, s->now->profile.finding_count)
         if (proof_is_race(one) && !is_given_up(s, one) && (!first || proof_is_stuck(one)))
             first = one;
-    }
     return first;
 }
 

@@ -51,8 +51,7 @@ static void *function_of(const char *name, int version) {
     if (strncmp(name, "cu", 2) != 0 || strncmp(name, "cuda", 4) == 0)
         return NULL;
     (void)snprintf(newer, sizeof newer, "%.100s_v2", name);
-    for (unsigned i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
-        const struct meaning *row = &meanings[i];
+    EACH(const struct meaning, row, meanings, sizeof meanings / sizeof meanings[0]) {
         if (strcmp(row->name, name) != 0)
             continue;
         if (!row->function)

@@ -71,10 +71,7 @@ static bool is_whole(uint64_t number) {
 /* ---- Memory ---- */
 
 static memory **find_memory(unsigned long long handle) {
-    for (size_t i = 0; i < memory_count; i++)
-        if (memories[i]->handle == handle && memories[i]->handles > 0)
-            return &memories[i];
-    return NULL;
+    return FIND(one, memories, memory_count, (*one)->handle == handle && (*one)->handles > 0);
 }
 
 static void drop_unused(memory *one) {
@@ -158,19 +155,15 @@ static cudaError_t reserve(CUdeviceptr *out, size_t bytes, size_t alignment,
 }
 
 static range *range_around(CUdeviceptr address, size_t bytes) {
-    for (size_t i = 0; i < range_count; i++)
-        if (address >= ranges[i].address && bytes <= ranges[i].bytes &&
-            address - ranges[i].address <= ranges[i].bytes - bytes)
-            return &ranges[i];
-    return NULL;
+    return FIND(one, ranges, range_count,
+                address >= one->address && bytes <= one->bytes &&
+                    address - one->address <= one->bytes - bytes);
 }
 
 /* A map that overlaps these bytes. */
 static map *map_in(CUdeviceptr address, size_t bytes) {
-    for (size_t i = 0; i < map_count; i++)
-        if (maps[i].address < address + bytes && address < maps[i].address + maps[i].bytes)
-            return &maps[i];
-    return NULL;
+    return FIND(one, maps, map_count,
+                one->address < address + bytes && address < one->address + one->bytes);
 }
 
 static cudaError_t give_back(CUdeviceptr address, size_t bytes) {

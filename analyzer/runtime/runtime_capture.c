@@ -25,10 +25,7 @@ bool rt_nodes_add(rt_nodes *nodes, cudaGraphNode_t node) {
 }
 
 static bool add_all(rt_nodes *nodes, const rt_nodes *more) {
-    for (size_t i = 0; i < more->count; i++)
-        if (!rt_nodes_add(nodes, more->list[i]))
-            return false;
-    return true;
+    return EVERY(one, more->list, more->count, rt_nodes_add(nodes, *one));
 }
 
 void rt_nodes_clear(rt_nodes *nodes) {
@@ -127,10 +124,7 @@ SAME_CALL(cudaStreamBeginCaptureToGraph, cuStreamBeginCaptureToGraph,
           graph ? begin(stream, graph, after, count, mode) : cudaErrorInvalidValue);
 
 static bool is_joined(cudaGraphNode_t node, const rt_nodes *ends) {
-    for (size_t i = 0; i < ends->count; i++)
-        if (rt_graph_precedes(node, ends->list[i]))
-            return true;
-    return false;
+    return ANY(one, ends->list, ends->count, rt_graph_precedes(node, *one));
 }
 
 static bool all_joined(const rt_capture *capture) {

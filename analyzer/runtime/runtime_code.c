@@ -56,8 +56,7 @@ static bool is_better(uint32_t cc, uint32_t than, uint32_t device_cc) {
 
 static smp_code *best_machine_code(const smp_fat_list *list, uint32_t device_cc, smp_error *error) {
     smp_code *best = NULL, *code;
-    for (size_t i = 0; i < list->count; i++) {
-        const smp_fat_code *row = &list->codes[i];
+    EACH(const smp_fat_code, row, list->codes, list->count) {
         if (row->kind != SMP_FAT_CUBIN ||
             !is_better(row->cc, best ? smp_code_cc(best) : 0, device_cc) ||
             smp_fat_open(row, &code, error) != SMP_OK)
@@ -71,12 +70,10 @@ static smp_code *best_machine_code(const smp_fat_list *list, uint32_t device_cc,
 /* The newest PTX that is not newer than the device, or NULL. */
 static const smp_fat_code *best_ptx(const smp_fat_list *list, uint32_t device_cc) {
     const smp_fat_code *best = NULL;
-    for (size_t i = 0; i < list->count; i++) {
-        const smp_fat_code *row = &list->codes[i];
+    EACH(const smp_fat_code, row, list->codes, list->count)
         if (row->kind == SMP_FAT_PTX && row->cc <= (device_cc ? device_cc : NEWEST_CC) &&
             (!best || row->cc > best->cc))
             best = row;
-    }
     return best;
 }
 

@@ -12,10 +12,7 @@ static const struct code {
 };
 
 static const struct code *find_code(int number) {
-    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
-        if (codes[i].number == number)
-            return &codes[i];
-    return NULL;
+    return FIND(one, codes, sizeof codes / sizeof codes[0], one->number == number);
 }
 
 static const char unknown[] = "unrecognized error code";

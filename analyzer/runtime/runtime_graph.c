@@ -65,10 +65,7 @@ cudaError_t rt_graph_add(cudaGraph_t graph, const cudaGraphNode_t *after, size_t
 bool rt_graph_precedes(cudaGraphNode_t node, cudaGraphNode_t later) {
     if (node == later)
         return true;
-    for (size_t i = 0; i < later->after.count; i++)
-        if (rt_graph_precedes(node, later->after.list[i]))
-            return true;
-    return false;
+    return ANY(one, later->after.list, later->after.count, rt_graph_precedes(node, *one));
 }
 
 /* ---- Copies ---- */

@@ -67,10 +67,7 @@ static void short_name(const smp_function *function, char out[NAME_BYTES]) {
 }
 
 static bool has_objects(const smp_function *function) {
-    for (uint32_t i = 0; i < function->linked_count; i++)
-        if (smp_emu_object_of(&function->linked[i]))
-            return true;
-    return false;
+    return ANY(one, function->linked, function->linked_count, smp_emu_object_of(one));
 }
 
 /* Takes the first free number, since several processes may keep launches. */

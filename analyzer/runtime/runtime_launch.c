@@ -224,8 +224,7 @@ static unsigned argument_of(const smp_function *f, const void *parameters, const
         if (f->parameters[i].size_bytes != sizeof pointer)
             continue;
         memcpy(&pointer, (const char *)parameters + f->parameters[i].offset_bytes, sizeof pointer);
-        for (uint32_t k = 0; k < memory->count; k++) {
-            const smp_emu_array *array = &memory->arrays[k];
+        EACH(const smp_emu_array, array, memory->arrays, memory->count) {
             if (strcmp(array->name, name) != 0 || pointer < array->address ||
                 pointer - array->address >= array->size_bytes + array->freed_bytes)
                 continue;
@@ -250,8 +249,7 @@ static void rename_in(char *text, size_t size, const char *name, unsigned number
 }
 
 static void name_arguments(const smp_function *f, const smp_launch *launch, smp_emulation *done) {
-    for (uint32_t i = 0; i < done->finding_count; i++) {
-        smp_finding *finding = &done->findings[i];
+    EACH(smp_finding, finding, done->findings, done->finding_count) {
         char name[sizeof finding->array];
         const unsigned number = strncmp(finding->array, "allocation ", 11) == 0
                                     ? argument_of(f, launch->parameters, finding->array)

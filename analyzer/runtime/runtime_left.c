@@ -40,10 +40,8 @@ static uint64_t used_bytes(const smp_emu_array *array) {
 }
 
 static const left_array *before(const smp_emu_array *array) {
-    for (uint32_t i = 0; i < known_count; i++)
-        if (known[i].address == array->address && known[i].size == array->size_bytes)
-            return &known[i];
-    return NULL;
+    return FIND(one, known, known_count,
+                one->address == array->address && one->size == array->size_bytes);
 }
 
 /* For a grouped array: its contents without groups. */
@@ -64,8 +62,7 @@ static void write_arrays(FILE *file) {
     const smp_emu_memory *memory = rt_memory();
     left_array *now = NULL;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < memory->count; i++) {
-        const smp_emu_array *array = &memory->arrays[i];
+    EACH(const smp_emu_array, array, memory->arrays, memory->count) {
         const bool is_text = array->name && strncmp(array->name, "$str", 4) == 0; /* of assert() */
         if (!array->bytes || is_text || !LIST_ROOM(now, count))
             continue;

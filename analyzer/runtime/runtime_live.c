@@ -22,8 +22,8 @@ void rt_live_show(const smp_profile *profile) {
         return;
     shown = time(NULL);
     for (uint32_t k = 0; k < profile->kernel_count; k++)
-        for (uint32_t i = 0; i < profile->kernels[k].site_count; i++) {
-            const smp_profile_site *site = &profile->kernels[k].sites[i];
+        EACH(const smp_profile_site, site, profile->kernels[k].sites,
+             profile->kernels[k].site_count) {
             if (excess_of(site) <= (worst ? excess_of(worst) : 0))
                 continue;
             worst = site;

@@ -78,8 +78,7 @@ static uint64_t texture_bytes(const emu_texture *of) {
 static state state_now(const rt_kernel *kernel) {
     uint64_t ways[WAYS] = {1, 2, 3, kernel->function->code_hash};
     const smp_emu_memory *memory = rt_memory();
-    for (uint32_t i = 0; i < memory->count; i++) {
-        const smp_emu_array *array = &memory->arrays[i];
+    EACH(const smp_emu_array, array, memory->arrays, memory->count) {
         const uint64_t place[2] = {array->address, array->size_bytes};
         mix(ways, place, sizeof place);
         if (array->bytes)

@@ -82,10 +82,7 @@ static const rt_device devices[] = {
 enum { DEVICES = sizeof devices / sizeof devices[0], CC_UNLESS_TOLD = 90 };
 
 static const rt_device *device_of_cc(uint32_t cc) {
-    for (unsigned i = 0; i < DEVICES; i++)
-        if (devices[i].cc == cc)
-            return &devices[i];
-    return NULL;
+    return FIND(one, devices, DEVICES, one->cc == cc);
 }
 
 static const void *first_code; /* of all code that the program registered or loaded */

@@ -139,11 +139,8 @@ static void find_symbol(const smp_code *code, smp_function *function) {
 
 static const cubin_section *section_of(const smp_code *code, const char *prefix, const char *name) {
     size_t length = strlen(prefix);
-    for (uint32_t i = 0; i < code->section_count; i++)
-        if (strncmp(code->sections[i].name, prefix, length) == 0 &&
-            strcmp(code->sections[i].name + length, name) == 0)
-            return &code->sections[i];
-    return NULL;
+    return FIND(one, code->sections, code->section_count,
+                strncmp(one->name, prefix, length) == 0 && strcmp(one->name + length, name) == 0);
 }
 
 static smp_status name_function(smp_code *code, smp_function *out, smp_error *error) {

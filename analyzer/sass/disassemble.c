@@ -14,6 +14,7 @@
 
 #include "code_cache.h"
 #include "cubin.h"
+#include "list.h"
 #include "tool.h"
 
 enum {
@@ -118,12 +119,9 @@ static const smp_function *function_of(const order *in, const char *text, size_t
         return NULL;
     name += 6;
     const size_t name_length = strcspn(name, ",\"\n");
-    for (size_t i = 0; i < code->function_count; i++)
-        if (code->functions[i].symbol_index != 0 &&
-            strlen(code->functions[i].name) == name_length &&
-            memcmp(code->functions[i].name, name, name_length) == 0)
-            return &code->functions[i];
-    return NULL;
+    return FIND(one, code->functions, code->function_count,
+                one->symbol_index != 0 && strlen(one->name) == name_length &&
+                    memcmp(one->name, name, name_length) == 0);
 }
 
 static bool is_ordered(const order *in, const smp_function *function) {

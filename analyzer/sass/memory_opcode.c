@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "list.h"
 #include "sass_parse.h"
 
 typedef struct opcode_row {
@@ -74,10 +75,7 @@ static const unmodelled_row unmodelled[] = {
 };
 
 static bool has_modifier(const sass_instruction *words, sass_name name) {
-    for (unsigned i = 0; i < words->modifier_count; i++)
-        if (words->modifiers[i] == name)
-            return true;
-    return false;
+    return ANY(one, words->modifiers, words->modifier_count, *one == name);
 }
 
 /* LDSM.16.M88.2, LDSM.16.MT88.4, STSM...: an offset to the first of four operations by load and

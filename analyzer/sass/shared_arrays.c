@@ -96,10 +96,7 @@ static bool word_is(ptx_word word, const char *text) {
 }
 
 static const ptx_type *type_of(ptx_word word) {
-    for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-        if (word_is(word, types[i].ptx))
-            return &types[i];
-    return NULL;
+    return FIND(one, types, sizeof(types) / sizeof(*types), word_is(word, one->ptx));
 }
 
 static uint64_t word_number(ptx_word word) {
@@ -319,11 +316,9 @@ static bool place_all(placing *p, const ptx_index *index, ptx_text body, const b
 /* The section ends at the start of dynamic memory, which is aligned for all kernels. */
 static uint64_t section_align(const ptx_index *index) {
     uint64_t align = SECTION_ALIGN;
-    for (size_t i = 0; i < index->outside_count; i++) {
-        const ptx_array *array = &index->outside[i];
+    EACH(const ptx_array, array, index->outside, index->outside_count)
         if (array->is_extern && array->align > align)
             align = array->align;
-    }
     return align;
 }
 
@@ -347,8 +342,7 @@ static void arrays_from_ptx(smp_code *code, smp_function *function, const ptx_in
 }
 
 static void arrays_from_symbols(smp_code *code, smp_function *function) {
-    for (uint32_t i = 0; i < code->symbol_count; i++) {
-        const cubin_symbol *symbol = &code->symbols[i];
+    EACH(const cubin_symbol, symbol, code->symbols, code->symbol_count) {
         const char *section = code->sections[symbol->section].name;
         if (symbol->type != SYMBOL_OBJECT || strncmp(section, ".nv.shared.", 11) != 0 ||
             strcmp(section + 11, function->name) != 0 || strlen(symbol->name) >= NAME_MAX_BYTES ||
@@ -366,8 +360,7 @@ static void arrays_from_symbols(smp_code *code, smp_function *function) {
 void smp_code_use_ptx(smp_code *code, const char *ptx, size_t size) {
     ptx_index index = {.entries = NULL};
     bool is_indexed = ptx && make_index(&index, (ptx_text){ptx, ptx + size});
-    for (size_t i = 0; i < code->function_count; i++) {
-        smp_function *function = &code->functions[i];
+    EACH(smp_function, function, code->functions, code->function_count) {
         if (function->array_count == 0 && code->section_count > 0)
             arrays_from_symbols(code, function);
         if (function->array_count == 0 && is_indexed)

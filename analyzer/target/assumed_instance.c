@@ -106,20 +106,15 @@ static bool arguments_of(const char *text, const host_kernel *kernel, const host
 static bool is_there(smp_code *code, host_span name) {
     size_t count;
     const smp_function *functions = smp_code_functions(code, &count);
-    for (size_t i = 0; i < count; i++)
-        if (functions[i].is_kernel &&
-            host_same(kernel_name_split(smp_function_full_name(&functions[i])).base, name))
-            return true;
-    return false;
+    return ANY(one, functions, count,
+               one->is_kernel &&
+                   host_same(kernel_name_split(smp_function_full_name(one)).base, name));
 }
 
 static bool has_kernel(smp_code *code) {
     size_t count;
     const smp_function *functions = smp_code_functions(code, &count);
-    for (size_t i = 0; i < count; i++)
-        if (functions[i].is_kernel)
-            return true;
-    return false;
+    return ANY(one, functions, count, one->is_kernel);
 }
 
 /* Templates without an instance: their names, code that uses assumed instances, and text for

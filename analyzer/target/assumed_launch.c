@@ -309,10 +309,7 @@ static void put_array(guess *g, host_span name, const smp_element_type *of) {
 
 /* The value that the user gives for a parameter, or NULL. */
 static const host_name *known_name(const guess *g, host_span name) {
-    for (unsigned i = 0; i < g->wish->known_count; i++)
-        if (host_is(name, g->wish->known[i].name))
-            return &g->wish->known[i];
-    return NULL;
+    return FIND(one, g->wish->known, g->wish->known_count, host_is(name, one->name));
 }
 
 /* Whether the text is a decimal number; cuts its suffix. */
@@ -466,8 +463,7 @@ static bool put_argument(guess *g, unsigned index) {
 
 static void say_assumed_names(guess *g) {
     smp_assumed_launch *out = g->out;
-    for (unsigned i = 0; i < g->scope.assumed_count; i++) {
-        const host_name *name = &g->scope.assumed[i];
+    EACH(const host_name, name, g->scope.assumed, g->scope.assumed_count) {
         unsigned at = 0;
         while (at < out->value_count && strcmp(out->values[at].name, name->name) != 0)
             at++;

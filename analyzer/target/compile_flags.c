@@ -87,11 +87,8 @@ void compile_flags_clear(compile_flags *flags) {
 
 /* Whether the text has only letters, digits, non-ASCII bytes and those in `also`. */
 static bool has_only(const char *text, size_t length, const char *also) {
-    for (size_t i = 0; i < length; i++)
-        if (!isalnum((unsigned char)text[i]) && (unsigned char)text[i] < 128 &&
-            !strchr(also, text[i]))
-            return false;
-    return true;
+    return EVERY(one, text, length,
+                 isalnum((unsigned char)*one) || (unsigned char)*one >= 128 || strchr(also, *one));
 }
 
 /* Whether it is a value, or NAME="text", without special characters of a shell. */

@@ -29,10 +29,7 @@ static void cut(cutter *c, const char *from, const char *to) {
 }
 
 static bool has_any(host_span in, const char *const *words, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (host_has_word(in, words[i]))
-            return true;
-    return false;
+    return ANY(one, words, count, host_has_word(in, *one));
 }
 
 #define HAS_ANY(in, words) has_any(in, words, sizeof(words) / sizeof *(words))
@@ -190,10 +187,7 @@ static bool is_outdated(const char *message) {
                                        "incompatible with parameter of type \"cudaMemLocation\"",
                                        "convert from \"int\" to \"cudaMemLocation\"",
                                        "identifier \"cudaThread", "identifier \"cudaBindTexture"};
-    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
-        if (strstr(message, gone[i]))
-            return true;
-    return false;
+    return ANY(one, gone, sizeof gone / sizeof *gone, strstr(message, *one));
 }
 
 bool device_part_is_next(const smp_error *error) {

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "list.h"
 #include "text_buffer.h" /* SPAN */
 #include "text_span.h"
 

@@ -79,10 +79,7 @@ void host_name_add(host_name *names, unsigned *count, host_span name, int64_t va
 }
 
 static const host_name *find(const host_name *names, unsigned count, host_span name) {
-    for (unsigned i = 0; i < count; i++)
-        if (host_is(name, names[i].name))
-            return &names[i];
-    return NULL;
+    return FIND(one, names, count, host_is(name, one->name));
 }
 
 void host_scope_add(host_scope *scope, host_span name, int64_t value) {

@@ -22,10 +22,7 @@ typedef struct macros {
 } macros;
 
 static const macro *macro_named(const macros *all, host_span word) {
-    for (unsigned i = 0; i < all->count; i++)
-        if (host_same(all->of[i].name, word))
-            return &all->of[i];
-    return NULL;
+    return FIND(one, all->of, all->count, host_same(one->name, word));
 }
 
 static bool is_expanded(const macros *all, host_span body) {

@@ -6,8 +6,7 @@
 
 smp_status smp_launch_wish_check(const smp_launch_wish *wish, const char *text, const char *path,
                                  smp_error *error) {
-    for (unsigned i = 0; i < wish->known_count; i++) {
-        const host_name *given = &wish->known[i];
+    EACH(const host_name, given, wish->known, wish->known_count) {
         if (!text || !host_has_name(text, given->name))
             return smp_error_set(error, SMP_E_USAGE, -1, "--define %s: %.160s has no such name",
                                  given->name, path);

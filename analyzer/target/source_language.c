@@ -63,10 +63,7 @@ static bool is_hip(const char *blank) {
     for (size_t i = 0; i < sizeof of_both / sizeof of_both[0]; i++)
         if (strstr(blank, of_both[i]))
             return false;
-    for (size_t i = 0; i < sizeof of_hip / sizeof of_hip[0]; i++)
-        if (strstr(blank, of_hip[i]))
-            return true;
-    return false;
+    return ANY(one, of_hip, sizeof of_hip / sizeof of_hip[0], strstr(blank, *one));
 }
 
 /* Refuses the file if its language is certain. `blank` comes from host_text_make. */

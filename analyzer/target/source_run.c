@@ -228,10 +228,7 @@ static smp_status take_trial(const source_target *of, const source_kernel *kerne
 }
 
 static const source_kernel *find_kernel(const source_target *in, const char *name) {
-    for (size_t i = 0; i < in->count; i++)
-        if (strcmp(in->kernels[i].name, name) == 0)
-            return &in->kernels[i];
-    return NULL;
+    return FIND(one, in->kernels, in->count, strcmp(one->name, name) == 0);
 }
 
 /* Evaluates every other launch in the file that is understood. */

@@ -95,18 +95,12 @@ static smp_launch launch_of(const target *job, const smp_function *function,
 }
 
 static bool has_errors(const smp_emulation *done) {
-    for (uint32_t i = 0; i < done->finding_count; i++)
-        if (!done->findings[i].is_note)
-            return true;
-    return false;
+    return ANY(one, done->findings, done->finding_count, !one->is_note);
 }
 
 /* Races don't end a launch, and the block that ends it may have more of them. */
 static bool has_only_races(const smp_emulation *done) {
-    for (uint32_t i = 0; i < done->finding_count; i++)
-        if (done->findings[i].kind != SMP_FINDING_RACE)
-            return false;
-    return true;
+    return EVERY(one, done->findings, done->finding_count, one->kind == SMP_FINDING_RACE);
 }
 
 /* Runs some blocks first, then all of them if that does not take long. */
@@ -371,10 +365,8 @@ static smp_status run_launch(const target *job, const smp_function *function,
 }
 
 static bool is_as_before(const trial *all, unsigned count, const trial *t) {
-    for (unsigned i = 0; i < count; i++)
-        if (all[i].assumed.launch && strcmp(all[i].assumed.launch, t->assumed.launch) == 0)
-            return true;
-    return false;
+    return ANY(one, all, count,
+               one->assumed.launch && strcmp(one->assumed.launch, t->assumed.launch) == 0);
 }
 
 /* Runs every other launch in the file, and skips those that cannot run. Where the caller takes what

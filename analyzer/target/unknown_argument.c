@@ -41,12 +41,10 @@ static const char *why_of(const smp_finding *at, const smp_assumed_launch *assum
         return has_zeros(assumed) ? zeros : NULL;
     if (is_inner(at, assumed))
         return inner;
-    for (uint32_t i = 0; i < memory->count; i++) {
-        const smp_emu_array *array = &memory->arrays[i];
+    EACH(const smp_emu_array, array, memory->arrays, memory->count)
         if (array->size_bytes == SMP_LAUNCH_OPEN && strcmp(array->name, at->array) == 0 &&
             at->address >= array->address + array->size_bytes)
             return large;
-    }
     return NULL;
 }
 
@@ -55,8 +53,7 @@ const char *unknown_argument_take(const char *name, const smp_assumed_launch *as
                                   smp_emulation *done, const note_sink *notes) {
     const char *why = NULL;
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < done->finding_count; i++) {
-        const smp_finding *at = &done->findings[i];
+    EACH(const smp_finding, at, done->findings, done->finding_count) {
         const char *own = why_of(at, assumed, memory);
         if (!own) {
             done->findings[kept++] = *at;
@@ -115,8 +112,7 @@ void launch_arguments_name(const char *text, const char *demangled, smp_emu_memo
 }
 
 void launch_findings_name(smp_profile *profile) {
-    for (uint32_t i = 0; i < profile->finding_count; i++) {
-        smp_profile_finding *finding = &profile->findings[i];
+    EACH(smp_profile_finding, finding, profile->findings, profile->finding_count) {
         char *text = finding->at.file ? host_text_read(finding->at.file, NULL, 0) : NULL;
         const smp_kernel_profile *kernel = smp_finding_kernel_of(profile, finding);
         if (text && kernel) {

@@ -162,8 +162,7 @@ void smp_annotate_text(FILE *out, const smp_annotate_view *view, smp_style style
     const margin room = margin_of(out, of);
     smp_findings_text(out, view->profile->profile, style);
     put_head(out, of, &room);
-    for (uint32_t i = 0; i < of->line_count; i++) {
-        const smp_annotated_line *line = &of->lines[i];
+    EACH(const smp_annotated_line, line, of->lines, of->line_count) {
         if (view->first > 0 && (line->number < view->first || line->number > view->last))
             continue;
         put_line(out, of, line, &room, style);

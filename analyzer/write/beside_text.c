@@ -65,8 +65,7 @@ void smp_accel_text(FILE *out, smp_accel_sums *sums) {
             " requests differ\n",
             sums->theirs, sums->requests, sums->ours, sums->differ);
     qsort(sums->sites, sums->site_count, sizeof *sums->sites, by_distance);
-    for (uint32_t i = 0; i < sums->site_count; i++) {
-        const smp_accel_site *site = &sums->sites[i];
+    EACH(const smp_accel_site, site, sums->sites, sums->site_count) {
         if (site->differ == 0 || shown++ >= SITES_SHOWN)
             continue;
         fprintf(out,

@@ -280,11 +280,9 @@ static void put_claim(FILE *out, const comparison *c, const smp_kernel_claim *cl
 
 static const compare_row *quickest(const comparison *c) {
     const compare_row *best = NULL;
-    for (size_t i = 0; i < c->count; i++) {
-        const compare_row *row = &c->rows[i];
+    EACH(const compare_row, row, c->rows, c->count)
         if (row->measured.is_timed && (!best || row->measured.time_us < best->measured.time_us))
             best = row;
-    }
     return best;
 }
 
@@ -347,8 +345,7 @@ static void put_inexact(FILE *out, const comparison *c, size_t first) {
 /* Writes whether the counters match the prediction, and if not, why. */
 static void put_agreement(FILE *out, const comparison *c) {
     size_t timed = 0, all = 0, exact = 0;
-    for (size_t i = 0; i < c->count; i++) {
-        const compare_row *row = &c->rows[i];
+    EACH(const compare_row, row, c->rows, c->count) {
         timed += row->measured.is_timed;
         all += row->measured.is_counted;
         exact += compare_is_exact(row);

@@ -134,8 +134,7 @@ void smp_explain_csv(FILE *out, const ncu_export *export_, smp_style style) {
         fprintf(out, ",%s_requests,%s_wavefronts,%s_conflicts", counted_names[i], counted_names[i],
                 counted_names[i]);
     fputs(",ideal,excess,conflicts,conflicts_by_address,conflicts_other,other_traffic\n", out);
-    for (size_t k = 0; k < export_->count; k++) {
-        const ncu_kernel *kernel = &export_->kernels[k];
+    EACH(const ncu_kernel, kernel, export_->kernels, export_->count) {
         ncu_explanation e;
         ncu_explain(kernel, &e);
         fputs(kernel->id, out);

@@ -113,8 +113,7 @@ static json_t *result_json(const smp_fix *fix) {
 
 static json_t *trials_json(const fix_trials *trials) {
     json_t *layouts = json_array();
-    for (uint32_t i = 0; i < trials->count; i++) {
-        const fix_trial *trial = &trials->item[i];
+    EACH(const fix_trial, trial, trials->item, trials->count) {
         char text[160];
         bool any = trial->unmeasured + trial->open < trial->count;
         (void)smp_fix_form_text(&trial->form, text, sizeof text);
@@ -162,8 +161,7 @@ void smp_fix_json(FILE *out, const fix_shown *shown) {
 void smp_fix_csv(FILE *out, const fix_shown *shown) {
     const smp_fix *fix = shown->fix;
     fputs("array,kind,layout,excess,sectors,ways,bytes,instructions,blocks,chosen\n", out);
-    for (uint32_t i = 0; i < fix->array_count; i++) {
-        const fix_array *array = &fix->arrays[i];
+    EACH(const fix_array, array, fix->arrays, fix->array_count) {
         fix_row rows[FIX_ROWS_MAX];
         uint32_t count = fix_rows(fix, array, rows);
         for (uint32_t k = 0; k < count; k++) {

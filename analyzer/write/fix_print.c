@@ -43,8 +43,7 @@ static uint32_t count_changed(const smp_fix *fix) {
 /* Writes "tile: Swizzle<5,0,5>" for each array that changes. */
 static void put_choices(FILE *out, const smp_fix *fix, smp_style style) {
     bool first = true;
-    for (uint32_t i = 0; i < fix->array_count; i++) {
-        const fix_array *array = &fix->arrays[i];
+    EACH(const fix_array, array, fix->arrays, fix->array_count) {
         char text[160];
         if (array->chosen.form.kind == SMP_FIX_KEEP)
             continue;
@@ -58,11 +57,9 @@ static void put_choices(FILE *out, const smp_fix *fix, smp_style style) {
 /* Additional bytes of dynamic shared memory. */
 static uint64_t more_at_launch(const smp_fix *fix) {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < fix->array_count; i++) {
-        const fix_array *array = &fix->arrays[i];
+    EACH(const fix_array, array, fix->arrays, fix->array_count)
         if (array->array->is_unsized && array->chosen.form.kind != SMP_FIX_KEEP)
             sum += array->chosen.price.bytes - array->before.bytes;
-    }
     return sum;
 }
 
@@ -352,8 +349,7 @@ static void put_row(FILE *out, const fix_row *row, smp_style style) {
 }
 
 static void put_alternatives(FILE *out, const smp_fix *fix, smp_style style) {
-    for (uint32_t i = 0; i < fix->array_count; i++) {
-        const fix_array *array = &fix->arrays[i];
+    EACH(const fix_array, array, fix->arrays, fix->array_count) {
         fix_row rows[FIX_ROWS_MAX];
         char name[64];
         if (!fix_is_shown(array) || array->is_fixed)

@@ -191,8 +191,7 @@ void smp_profile_junit(FILE *out, const smp_profile_view *view, smp_style style)
     if (all.errors > 0)
         put_unseen(out, unseen);
     put_findings(out, profile);
-    for (uint32_t i = 0; i < ranking->kernel_count; i++) {
-        const smp_profile_kernel_rank *kernel = &ranking->kernels[i];
+    EACH(const smp_profile_kernel_rank, kernel, ranking->kernels, ranking->kernel_count) {
         const uint32_t end = kernel->first_line + kernel->line_count;
         const counts own = count(view, kernel->first_line, end);
         fputs("  <testsuite name=\"", out);

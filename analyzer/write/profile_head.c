@@ -99,8 +99,7 @@ static bool is_first_of_device(const smp_profile *profile, const smp_run *run) {
 /* Lists the devices of a group as "sm_80, sm_90" and returns their number. */
 static uint32_t list_devices(const smp_profile *profile, const smp_run *like, text_buffer *out) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < profile->run_count; i++) {
-        const smp_run *run = &profile->runs[i];
+    EACH(const smp_run, run, profile->runs, profile->run_count) {
         if (!is_alike(run, like) || !is_first_of_device(profile, run))
             continue;
         text_join(out, ", ", "%s", run->device ? run->device : "an unknown device");
@@ -114,8 +113,7 @@ static void put_evidence(FILE *out, const smp_profile *profile, const smp_run *l
     char evidence[SMP_EVIDENCE_BYTES], only[SMP_EVIDENCE_BYTES] = "", names[512];
     text_buffer devices = TEXT_BUFFER(names);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < profile->run_count; i++) {
-        const smp_run *run = &profile->runs[i];
+    EACH(const smp_run, run, profile->runs, profile->run_count) {
         if (!is_alike(run, like) || !is_first_of_device(profile, run) ||
             !smp_run_evidence(run, evidence) || !strstr(evidence, "not confirmed on a GPU"))
             continue;
@@ -181,10 +179,7 @@ static void put_described(FILE *out, const smp_profile *profile) {
 static bool is_bystander(const smp_profile *profile, const smp_run *run) {
     if (run->engine != SMP_ENGINE_GPU || run->device || run->ended)
         return false;
-    for (uint32_t i = 0; i < profile->run_count; i++)
-        if (profile->runs[i].device)
-            return true;
-    return false;
+    return ANY(one, profile->runs, profile->run_count, one->device);
 }
 
 static void put_all_runs(FILE *out, const smp_profile *profile, bool all) {
@@ -262,8 +257,7 @@ static bool is_complete(const smp_profile *profile) {
     bool complete = true;
     for (uint32_t i = 0; i < profile->run_count; i++)
         complete = complete && !profile->runs[i].ended;
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        const smp_kernel_profile *kernel = &profile->kernels[i];
+    EACH(const smp_kernel_profile, kernel, profile->kernels, profile->kernel_count) {
         complete = complete && kernel->launches_skipped == 0 && !kernel->not_seen;
         for (uint32_t j = 0; j < kernel->site_count; j++)
             complete = complete && (!kernel->sites[j].not_modelled || kernel->sites[j].is_local);
@@ -311,8 +305,7 @@ static void put_archs(FILE *out, const smp_ranking *ranking) {
 /* Writes how many launches the figures cover, if not all. */
 static void put_seen(FILE *out, const smp_profile *profile) {
     uint64_t seen = 0, skipped = 0, unseen = 0;
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        const smp_kernel_profile *kernel = &profile->kernels[i];
+    EACH(const smp_kernel_profile, kernel, profile->kernels, profile->kernel_count) {
         seen += kernel->launches;
         skipped += kernel->launches_skipped;
         unseen += kernel->launches == 0 && kernel->launches_skipped > 0;

@@ -104,8 +104,7 @@ void smp_md_findings(FILE *out, const smp_profile *profile) {
     smp_findings_count_text(profile, text, sizeof text);
     fprintf(out, "**%s**\n\n| severity | finding | line | what | where |\n|---|---|---|---|---|\n",
             text);
-    for (uint32_t i = 0; i < profile->finding_count; i++) {
-        const smp_profile_finding *finding = &profile->findings[i];
+    EACH(const smp_profile_finding, finding, profile->findings, profile->finding_count) {
         const smp_frame frame = {finding->at.file, finding->at.line};
         smp_finding_detail(profile, finding, text, sizeof text);
         fprintf(out, "| %s | %s |", finding->is_note ? "note" : "**error**",

@@ -120,11 +120,9 @@ static void put_remarks(FILE *out, const smp_profile_view *view, smp_format form
         if (i < REMARKS_SHOWN || smp_gate_breaks(view->gate, line))
             add_line(&to, view, line, i < view->worst_lines ? &view->fixes[i] : NULL);
     }
-    for (uint32_t i = 0; i < ranking->line_count; i++) {
-        const smp_profile_line *line = &ranking->lines[i];
+    EACH(const smp_profile_line, line, ranking->lines, ranking->line_count)
         if (smp_sums_loss(&line->sums) == 0 && smp_gate_breaks(view->gate, line))
             add_line(&to, view, line, NULL);
-    }
     smp_remarks_end(&to);
 }
 

@@ -293,8 +293,7 @@ static void put_scaled(FILE *out, const smp_profile_kernel_rank *rank) {
 static void put_uncounted(FILE *out, const smp_kernel_profile *kernel) {
     const char *first = NULL;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        const smp_profile_site *site = &kernel->sites[i];
+    EACH(const smp_profile_site, site, kernel->sites, kernel->site_count) {
         if (site->requests > 0 || !site->not_modelled || !site->opcode || site->is_local)
             continue;
         first = first ? first : site->opcode;

@@ -180,8 +180,7 @@ static void put_remarks(FILE *out, const smp_repair_shown *shown, smp_format for
     smp_remarks to = smp_remarks_begin(out, form);
     if (found->patch)
         add_repair(&to, shown);
-    for (size_t i = 0; i < found->advice_count; i++) {
-        const repair_advice *one = &found->advice[i];
+    EACH(const repair_advice, one, found->advice, found->advice_count) {
         smp_remark remark = remark_of(shown, one->line, one->is_global);
         (void)snprintf(remark.key, sizeof remark.key, "%s", one->array);
         (void)snprintf(remark.message, sizeof remark.message, "%s in %s, not repaired: %s",

@@ -136,8 +136,7 @@ void smp_against_md(FILE *out, const smp_profile_view *view, smp_style style) {
           "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n| total | | |",
           out);
     put_numbers(out, &against->before, &against->after);
-    for (uint32_t i = 0; i < against->line_count; i++) {
-        const smp_against_line *line = &against->lines[i];
+    EACH(const smp_against_line, line, against->lines, against->line_count) {
         if (is_same(line))
             continue;
         fputs("|", out);

@@ -53,8 +53,7 @@ static void put_sum(FILE *out, const smp_check *check) {
 }
 
 void smp_check_text(FILE *out, const smp_check *check, smp_style style) {
-    for (size_t i = 0; i < check->count; i++) {
-        const smp_case *found = &check->cases[i];
+    EACH(const smp_case, found, check->cases, check->count) {
         if ((found->verdict != SMP_VIOLATED && found->verdict != SMP_BROKEN) || found->is_empty)
             continue;
         put_place(out, found, style);

@@ -25,8 +25,7 @@ void smp_doctor_text(FILE *out, const doctor *d, smp_style style) {
     bool lacks = false;
     char text[1024];
     fprintf(out, "smemprobe %s\n\n", SMP_VERSION);
-    for (unsigned i = 0; i < d->part_count; i++) {
-        const doctor_part *part = &d->parts[i];
+    EACH(const doctor_part, part, d->parts, d->part_count) {
         put_mark(out, style, part->state);
         fprintf(out, "%-11s %s\n", part->name, part->found);
         if (part->fix[0])
@@ -57,12 +56,10 @@ static const char *const state_names[] = {
 void smp_doctor_json(FILE *out, const doctor *d, smp_style style) {
     (void)style;
     json_t *parts = json_array(), *works = json_array();
-    for (unsigned i = 0; i < d->part_count; i++) {
-        const doctor_part *part = &d->parts[i];
+    EACH(const doctor_part, part, d->parts, d->part_count)
         json_push(parts, json_pack("{s:s, s:s, s:s, s:s?}", "name", part->name, "state",
                                    state_names[part->state], "found", part->found, "fix",
                                    part->fix[0] ? part->fix : NULL));
-    }
     for (unsigned i = 0; i < d->use_count; i++)
         json_push(works, json_pack("{s:s, s:b, s:s}", "commands", d->uses[i].what, "works",
                                    (int)d->uses[i].works, "because", d->uses[i].because));

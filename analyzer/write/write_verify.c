@@ -23,8 +23,7 @@ static bool is_assumed(const smp_arch *arch, smp_op op, uint32_t width_bytes) {
 
 static void put_rows(FILE *out, const smp_verify_job *job) {
     fprintf(out, "%-24s %5s %12s\n", "operation", "bytes", "accesses");
-    for (size_t i = 0; i < job->row_count; i++) {
-        const smp_verify_row *row = &job->rows[i];
+    EACH(const smp_verify_row, row, job->rows, job->row_count) {
         if (row->accesses == 0)
             continue;
         fprintf(out, "%-24s %5u %12s%s\n", smp_ops(NULL)[row->op].name, (unsigned)row->width_bytes,

@@ -135,12 +135,10 @@ static void destination_of_unknown(decoder *d, const sass_operand *to) {
 
 /* True if the instruction may change memory, which poisoned registers would not show. */
 static bool may_write_memory(const decoder *d) {
-    for (unsigned i = 0; i < d->words.operand_count; i++) {
-        const sass_operand *operand = &d->words.operands[i];
+    EACH(const sass_operand, operand, d->words.operands, d->words.operand_count)
         if (operand->kind == OPERAND_ADDRESS ||
             (operand->kind == OPERAND_OTHER && memchr(operand->text, '[', operand->length)))
             return strncmp(d->instruction->opcode, "LD", 2) != 0;
-    }
     return strncmp(d->instruction->opcode, "SU", 2) == 0;
 }
 
@@ -242,8 +240,7 @@ static void count_rows(emu_program *program, int32_t offset, uint32_t rows) {
 static void count_registers(emu_program *program) {
     uint32_t declared = program->function->registers;
     program->registers = declared < ROW_UNIFORM ? declared : ROW_UNIFORM;
-    for (uint32_t i = 0; i < program->count; i++) {
-        const uop *u = &program->uops[i];
+    EACH(const uop, u, program->uops, program->count) {
         const emu_operand *operands[] = {&u->a, &u->b, &u->c};
         count_rows(program, u->d, u->d_rows);
         for (unsigned j = 0; j < 3; j++)

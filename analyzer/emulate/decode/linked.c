@@ -29,13 +29,9 @@ const cubin_section *emu_variable_section(const smp_code *code, const cubin_symb
 
 /* The variable that contains a section's byte; NULL if none. */
 static const cubin_symbol *variable_at(const smp_code *code, uint32_t section, uint64_t offset) {
-    for (uint32_t i = 0; i < code->symbol_count; i++) {
-        const cubin_symbol *symbol = &code->symbols[i];
-        if (symbol->section == section && symbol->type == SYMBOL_OBJECT &&
-            offset >= symbol->value && offset - symbol->value + 8 <= symbol->size_bytes)
-            return symbol;
-    }
-    return NULL;
+    return FIND(symbol, code->symbols, code->symbol_count,
+                symbol->section == section && symbol->type == SYMBOL_OBJECT &&
+                    offset >= symbol->value && offset - symbol->value + 8 <= symbol->size_bytes);
 }
 
 void smp_emu_relocate(const smp_code *code, const uint64_t *address, smp_emu_bytes_fn bytes_of,
@@ -57,8 +53,7 @@ void smp_emu_relocate(const smp_code *code, const uint64_t *address, smp_emu_byt
 }
 
 uint32_t emu_code_index(const smp_function *function, uint64_t address) {
-    for (uint32_t i = 0; i < function->part_count; i++) {
-        const smp_code_part *part = &function->parts[i];
+    EACH(const smp_code_part, part, function->parts, function->part_count) {
         const uint64_t offset = address - EMU_CODE_WINDOW - part->function->place_bytes;
         if (offset < part->function->code_bytes && offset % INSTRUCTION_BYTES == 0)
             return part->first + (uint32_t)(offset / INSTRUCTION_BYTES);

@@ -123,11 +123,8 @@ LANES_CLONED static bool reach_array(access_lanes *x, uint32_t lanes, const smp_
 }
 
 static bool swaps_words(const emu_program *program) {
-    for (uint32_t i = 0; i < program->memory_count; i++)
-        if (program->memory[i].kind == MEMORY_ATOMIC && program->memory[i].act == ATOMIC_CAS &&
-            program->memory[i].width_bytes == 4)
-            return true;
-    return false;
+    return ANY(one, program->memory, program->memory_count,
+               one->kind == MEMORY_ATOMIC && one->act == ATOMIC_CAS && one->width_bytes == 4);
 }
 
 /* The compiler makes an atomic of 16 bits a loop that loads the word around it, and compares and

@@ -32,13 +32,9 @@ static range both(range a, range b) {
 /* The row's entry for this guard (PREDICATE_TRUE: unconditional) with the lane; NULL if there is
  * none. */
 static const emu_bound *entry_of(const emu_poison *p, uint32_t row, uint8_t guard, unsigned l) {
-    for (unsigned i = 0; i < BOUNDS_KEPT; i++) {
-        const emu_bound *b = &p->bounds[i];
-        if (b->lanes >> l & 1 && b->row == row && b->guard == guard &&
-            (guard == PREDICATE_TRUE || b->version == p->version[guard & 15]))
-            return b;
-    }
-    return NULL;
+    return FIND(b, p->bounds, BOUNDS_KEPT,
+                b->lanes >> l & 1 && b->row == row && b->guard == guard &&
+                    (guard == PREDICATE_TRUE || b->version == p->version[guard & 15]));
 }
 
 /* Range of a lane's value where `guard` is true; false if unbounded. */

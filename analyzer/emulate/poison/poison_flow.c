@@ -23,10 +23,7 @@ typedef struct flow {
 } flow;
 
 static bool is_one_of(const uop *u, const lane_fn *functions, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (u->fn == functions[i])
-            return true;
-    return false;
+    return ANY(one, functions, count, u->fn == *one);
 }
 
 #define IS_ONE_OF(u, ...)                        \

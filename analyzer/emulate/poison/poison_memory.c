@@ -161,10 +161,7 @@ static const emu_unwritten *seen_by(const emu_warp *warp, uint32_t from) {
     const emu_unwritten *of_warps = worker->unwritten ? worker->unwritten[from] : NULL;
     if (!of_warps || of_warps[emu_warp_number(warp)].lanes != 0)
         return of_warps ? &of_warps[emu_warp_number(warp)] : NULL;
-    for (uint32_t i = 0; i < warps_of(worker); i++)
-        if (of_warps[i].lanes != 0)
-            return &of_warps[i];
-    return NULL;
+    return FIND(one, of_warps, warps_of(worker), one->lanes != 0);
 }
 
 void emu_unwritten_found(emu_warp *warp, uint32_t from, unsigned lane) {
