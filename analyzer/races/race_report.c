@@ -197,8 +197,16 @@ static const char *between_blocks(const emu_race *race, const race_pair *pair) {
            "__threadfence() and seen before another would order them";
 }
 
-/* Names the line that lacks a barrier before it: that of the later access in the code or, if only a
- * loop leads from one to the other without a barrier, that of the earlier one, or both. */
+/* Whether both are of the kernel's own lines, in this order, though the compiler exchanged them. */
+static bool is_exchanged(const emu_race *race, uint32_t first, uint32_t last) {
+    const smp_instruction *linked = race->worker->run->program->function->linked;
+    return linked[first].frame_count == 1 && linked[last].frame_count == 1 &&
+           strcmp(linked[first].frames->file, linked[last].frames->file) == 0 &&
+           linked[last].frames->line < linked[first].frames->line;
+}
+
+/* Names the line that lacks a barrier before it: that of the later access or, if only a loop leads
+ * from one to the other without a barrier, that of the earlier one, or both. */
 static void say_places(const emu_race *race, const race_pair *pair, char *where, size_t size) {
     const uint32_t a = pair->now.instruction, b = pair->before.instruction, first = a < b ? a : b,
                    last = a < b ? b : a;
@@ -211,7 +219,9 @@ static void say_places(const emu_race *race, const race_pair *pair, char *where,
         (void)snprintf(where, size, "before line %u and, in their loop, before line %u", end->line,
                        begin->line);
     else
-        (void)snprintf(where, size, "before line %u", back && !forward ? begin->line : end->line);
+        (void)snprintf(where, size, "before line %u",
+                       back ? (forward ? end : begin)->line
+                            : (is_exchanged(race, first, last) ? begin : end)->line);
 }
 
 /* Whether some warps arrive at a barrier without waiting. */
