@@ -201,31 +201,84 @@ static bool is_left_unread(const host_range *range, const capture_launch *launch
            (range->bytes > SAMPLE_ARRAY || launch->bytes + range->bytes > now.bytes_max);
 }
 
+/* Reads memory. Releases the lock meanwhile. */
+static bool read_range(const host_range *range, char *to) {
+    const double begun = host_clock();
+    host_outside();
+    const bool is_read = host_memory_read(range, now.stream_handle, to);
+    host_inside();
+    host_clock_add(WORK_READ, begun);
+    return is_read;
+}
+
+/* Variables that were read together, as each read takes some 25 us. They lie as in their section of
+ * the code, at one distance from it. */
+typedef struct together {
+    uint64_t section; /* where it begins; 0: none was read */
+    host_range range;
+    char *bytes;
+} together;
+
+enum { TOGETHER_BYTES = 1 << 20 };
+
+static uint64_t section_of(const host_variable *variable) {
+    return variable->address - variable->value;
+}
+
+/* Reads the variable's section from its first variable to its last one. Without success, and for
+ * one alone, later calls read each by itself. */
+static void read_together(const host_variables *all, const host_variable *one, together *out) {
+    uint64_t first = UINT64_MAX, end = 0, count = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const host_variable *other = &all->list[i];
+        if (other->address == 0 || other->is_constant != one->is_constant ||
+            section_of(other) != section_of(one))
+            continue;
+        first = other->address < first ? other->address : first;
+        end = other->address + other->bytes > end ? other->address + other->bytes : end;
+        count++;
+    }
+    const bool may = count > 1 && end - first <= TOGETHER_BYTES && end - first <= now.bytes_max;
+    char *bytes = may ? malloc(end - first) : NULL;
+    const host_range range = {first, end - first, 0};
+    if (bytes && read_range(&range, bytes)) {
+        free(out->bytes);
+        *out = (together){section_of(one), range, bytes};
+        return;
+    }
+    free(bytes);
+}
+
+/* Reads an array, or takes a variable's bytes from those read together. */
+static bool read_or_copy(const host_range *range, const together *read, char *to) {
+    const uint64_t at = range->address - read->range.address;
+    if (!read->bytes || range->address < read->range.address || at > read->range.bytes ||
+        range->bytes > read->range.bytes - at)
+        return read_range(range, to);
+    memcpy(to, read->bytes + at, range->bytes);
+    return true;
+}
+
 /* Reads an array, unless it was already read. Releases the lock meanwhile. False if it is too large
  * or cannot be read. */
-static bool take_array(host_range range, const char *name, capture_launch *out) {
+static bool take_array(host_range range, const char *name, const together *read,
+                       capture_launch *out) {
     if (range.bytes == 0 || overlaps(out, &range))
         return true;
     if (is_left_unread(&range, out))
         return add_array(&range, name, NULL, out);
     out->bytes += range.bytes;
     char *bytes = out->bytes <= now.bytes_max ? host_memory_room(range.bytes) : NULL;
-    if (!bytes || !add_array(&range, name, bytes, out))
-        return false;
-    const double begun = host_clock();
-    host_outside();
-    const bool is_read = host_memory_read(&range, now.stream_handle, bytes);
-    host_inside();
-    host_clock_add(WORK_READ, begun);
-    return is_read;
+    return bytes && add_array(&range, name, bytes, out) && read_or_copy(&range, read, bytes);
 }
 
 /* Takes constant memory as one array, with the cubin's contents between variables. */
-static bool take_constants(const host_variable *variable, capture_launch *out) {
+static bool take_constants(const host_variable *variable, const together *read,
+                           capture_launch *out) {
     const host_range range = {variable->address - variable->value, variable->home_bytes, 0};
     if (out->constants == 0 && is_left_unread(&range, out)) {
         out->constants = range.address;
-        return take_array(range, "constant memory", out);
+        return take_array(range, "constant memory", read, out);
     }
     if (out->constants == 0 && !overlaps(out, &range)) {
         char *bytes = calloc(1, range.bytes + 1);
@@ -242,13 +295,8 @@ static bool take_constants(const host_variable *variable, capture_launch *out) {
             continue;
         if (!array->before)
             return true; /* left unread */
-        const double begun = host_clock();
-        host_outside();
-        const bool is_read = host_memory_read(&(host_range){variable->address, variable->bytes, 0},
-                                              now.stream_handle, array->before + variable->value);
-        host_inside();
-        host_clock_add(WORK_READ, begun);
-        return is_read;
+        return read_or_copy(&(host_range){variable->address, variable->bytes, 0}, read,
+                            array->before + variable->value);
     }
     return true;
 }
@@ -265,22 +313,32 @@ static void set_as_in_code(const host_variable *variable, capture_launch *out) {
     }
 }
 
+static bool take_variable(const host_variable *variable, const together *read,
+                          capture_launch *out) {
+    const host_range range = {variable->address, variable->bytes, 0};
+    return variable->is_constant ? take_constants(variable, read, out)
+                                 : take_array(range, variable->name, read, out);
+}
+
 /* `is_new`: this call loaded the module, so variables still have their initial values. */
 static bool take_variables(capture_launch *out, bool is_new) {
-    for (size_t i = 0; i < out->variables.count; i++) {
+    together read[2] = {{.section = 0}};
+    bool is_taken = true;
+    for (size_t i = 0; i < out->variables.count && is_taken; i++) {
         const host_variable *variable = &out->variables.list[i];
         if (variable->address == 0 || variable->value > variable->home_bytes ||
             variable->bytes > variable->home_bytes - variable->value)
             continue;
-        if (!(variable->is_constant
-                  ? take_constants(variable, out)
-                  : take_array((host_range){variable->address, variable->bytes, 0}, variable->name,
-                               out)))
-            return false;
-        if (is_new && !variable->is_constant)
+        together *own = &read[variable->is_constant];
+        if (own->section != section_of(variable))
+            read_together(&out->variables, variable, own);
+        is_taken = take_variable(variable, own, out);
+        if (is_taken && is_new && !variable->is_constant)
             set_as_in_code(variable, out);
     }
-    return true;
+    free(read[0].bytes);
+    free(read[1].bytes);
+    return is_taken;
 }
 
 /* Treats any aligned 8 bytes that are a valid address as a pointer. */
@@ -295,7 +353,7 @@ static bool take_pointed_at(const char *bytes, uint64_t count, bool are_paramete
             continue;
         (void)snprintf(name, sizeof name, are_parameters ? "parameter at %llu" : "memory at 0x%llx",
                        (unsigned long long)(are_parameters ? at : range->address));
-        if (!take_array(*range, name, out))
+        if (!take_array(*range, name, &(together){.section = 0}, out))
             return false;
     }
     return true;

@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include "host_budget.h"
+#include "host_capture.h"
 #include "host_clock.h"
 
 #include <limits.h>
@@ -35,6 +36,7 @@ typedef struct snapshot_buffer {
     table_worst *worst;
     size_t entry_count, site_count, worst_count;
     uint32_t *order; /* indices of entries, by site and content */
+    uint32_t *ends;  /* by site: where its part of `order` ends */
     smp_instrument_site *out;
     smp_instrument_request *requests;
     size_t request_count;
@@ -62,7 +64,7 @@ static bool read_head(const instrument_table *table, void *stream, snapshot_buff
 static bool read_arrays(const instrument_table *table, void *stream, snapshot_buffer *b) {
     b->site_count = smaller(b->head.site_count + (size_t)1, TABLE_SITES);
     b->worst_count = smaller(b->head.worst_count, TABLE_WORST);
-    b->entries = malloc(b->entry_count * sizeof *b->entries);
+    b->entries = (void *)host_memory_room(b->entry_count * sizeof *b->entries);
     b->sites = malloc(b->site_count * sizeof *b->sites);
     b->worst = malloc((b->worst_count + 1) * sizeof *b->worst);
     return b->entries && b->sites && b->worst &&
@@ -224,12 +226,11 @@ static void add_worst(snapshot_buffer *b) {
 
 /* ---- Distinct requests ---- */
 
+/* Compares entries of one site. */
 static int compare_entries(const void *a, const void *b, void *user) {
     const snapshot_buffer *buffer = user;
     const table_entry *x = &buffer->entries[*(const uint32_t *)a];
     const table_entry *y = &buffer->entries[*(const uint32_t *)b];
-    if (x->site != y->site)
-        return x->site < y->site ? -1 : 1;
     if (x->lanes != y->lanes)
         return x->lanes < y->lanes ? -1 : 1;
     return memcmp(x->offset, y->offset, sizeof x->offset);
@@ -255,13 +256,32 @@ static void keep_request(snapshot_buffer *b, smp_instrument_site *site,
     }
 }
 
-static void add_entries(const host_context *context, snapshot_buffer *b) {
-    size_t count = 0;
-    for (size_t i = 1; i < b->entry_count; i++) {
-        if (b->entries[i].site != 0 && b->entries[i].site < b->site_count)
-            b->order[count++] = (uint32_t)i;
+static bool is_complete(const snapshot_buffer *b, size_t i) {
+    return b->entries[i].site != 0 && b->entries[i].site < b->site_count;
+}
+
+/* Orders the complete entries by site, then within each site, and returns how many there are. */
+static size_t order_entries(snapshot_buffer *b) {
+    uint32_t *ends = b->ends;
+    size_t count = 0, first = 0;
+    for (size_t i = 1; i < b->entry_count; i++)
+        if (is_complete(b, i))
+            ends[b->entries[i].site]++;
+    for (size_t site = 0; site < b->site_count; site++) {
+        const size_t own = ends[site];
+        ends[site] = (uint32_t)count; /* until its entries are there */
+        count += own;
     }
-    qsort_r(b->order, count, sizeof *b->order, compare_entries, b);
+    for (size_t i = 1; i < b->entry_count; i++)
+        if (is_complete(b, i))
+            b->order[ends[b->entries[i].site]++] = (uint32_t)i;
+    for (size_t site = 0; site < b->site_count; first = ends[site++])
+        qsort_r(b->order + first, ends[site] - first, sizeof *b->order, compare_entries, b);
+    return count;
+}
+
+static void add_entries(const host_context *context, snapshot_buffer *b) {
+    const size_t count = order_entries(b);
     for (size_t i = 0; i < count; i++) {
         const table_entry *entry = &b->entries[b->order[i]];
         smp_instrument_request request = make_request(entry, context->reserved_bytes);
@@ -318,8 +338,9 @@ static void write_snapshot(host_context *context, snapshot_buffer *b) {
     size_t count;
     b->order = malloc(b->entry_count * sizeof *b->order);
     b->out = malloc(b->site_count * sizeof *b->out);
-    b->requests = malloc(b->entry_count * sizeof *b->requests);
-    if (!b->order || !b->out || !b->requests)
+    b->requests = (void *)host_memory_room(b->entry_count * sizeof *b->requests);
+    b->ends = calloc(b->site_count, sizeof *b->ends);
+    if (!b->order || !b->out || !b->requests || !b->ends)
         return;
     for (size_t i = 1; i < b->site_count; i++)
         start_site(context, &b->sites[i], &b->out[i]);
@@ -345,6 +366,7 @@ static void clear_buffer(snapshot_buffer *b) {
     free(b->sites);
     free(b->worst);
     free(b->order);
+    free(b->ends);
     free(b->out);
     free(b->requests);
     free(b->states);
