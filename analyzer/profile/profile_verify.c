@@ -326,8 +326,12 @@ size_t smp_verified_words(const smp_verified *row, char *text, size_t size) {
     case SMP_DIFFERS:
         length = row->counted == row->counted_most
                      ? snprintf(text, size, "differs by %+.2f %%", least)
-                     : snprintf(text, size, "differs by %+.2f to %+.2f %% in %" PRIu32 " counts",
-                                least, most, row->counts);
+                     : snprintf(text, size, "differs by %+.2f to %+.2f %% in %" PRIu32 " counts%s",
+                                least, most, row->counts,
+                                row->is_shared && least > 0
+                                    ? ": what varies are passes lost, in arbitration or to lines "
+                                      "that arrive in L1"
+                                    : "");
         break;
     case SMP_OTHER_RUN:
         length =

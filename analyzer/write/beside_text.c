@@ -9,7 +9,7 @@
 enum { ROWS_SHOWN = 40 };
 
 static void put_row(FILE *out, const smp_verified *row) {
-    char words[160];
+    char words[256];
     const char *name = smp_kernel_full_name(row->kernel);
     (void)smp_verified_words(row, words, sizeof words);
     fprintf(out, "  %-18s %13" PRIu64 " %13" PRIu64 "  %s\n", row->what, row->predicted,

@@ -141,8 +141,9 @@ static void note_conditional(void) {
     if (!is_told)
         host_note(
             "a CUDA graph has conditional nodes (if, while, switch): what their bodies launch "
-            "counts once per launch of the graph%s",
-            host_is_budgeted() ? ", and was not observed" : ", however often it ran");
+            "counts once per launch of the graph, however often it ran%s",
+            host_is_budgeted() ? ", and was not observed; --exact observes each time"
+                               : "; their accesses are counted each time");
     is_told = true;
     host_outside();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // instrument_many.cu: the ways in which programs come to run kernels, each with a kernel of which
 // the cost is known. Prints "expect LAUNCHES REQUESTS WAVEFRONTS" for each process that ran some.
-//   instrument_many plain | async | threads | contexts | devices | graph | cooperative | nvrtc |
-//               children | spawn | hang | busy | again
+//   instrument_many plain | async | threads | contexts | devices | graph | conditional |
+//               cooperative | nvrtc | children | spawn | hang | busy | again
 // busy and again are for --launches: they say how long what comes after the first launches takes.
 // 77: this machine has not what it takes.
 #include <cstdio>
@@ -219,6 +219,57 @@ static void graph() {
     CHECK(cudaStreamSynchronize(one));
     CHECK(cudaGraphExecDestroy(ready));
 }
+
+#if CUDART_VERSION >= 13000
+// Ends or repeats the loop's body.
+__global__ void decide(cudaGraphConditionalHandle loop, unsigned *left) {
+    cudaGraphSetConditional(loop, --*left > 0);
+}
+
+static void add_kernel(cudaGraph_t to, void *kernel, dim3 blocks, unsigned threads, void **values,
+                       const cudaGraphNode_t *behind, cudaGraphNode_t *node) {
+    cudaKernelNodeParams wanted = {};
+    wanted.func = kernel;
+    wanted.gridDim = blocks;
+    wanted.blockDim = threads;
+    wanted.kernelParams = values;
+    CHECK(cudaGraphAddKernelNode(node, to, behind, behind ? 1 : 0, &wanted));
+}
+
+// A graph whose body runs several times, and one that never does.
+static void conditional() {
+    enum { TIMES = 7 };
+    unsigned *out = memory(), *left = memory(), stride = 8;
+    const unsigned times = TIMES;
+    CHECK(cudaMemcpy(left, &times, sizeof times, cudaMemcpyHostToDevice));
+    for (const unsigned runs : {unsigned{TIMES}, 0u}) {
+        cudaGraph_t whole;
+        cudaGraphExec_t ready;
+        cudaGraphNode_t node, first, second;
+        cudaGraphConditionalHandle loop;
+        CHECK(cudaGraphCreate(&whole, 0));
+        CHECK(cudaGraphConditionalHandleCreate(&loop, whole, runs > 0, cudaGraphCondAssignDefault));
+        cudaGraphNodeParams wanted = {cudaGraphNodeTypeConditional};
+        wanted.conditional.handle = loop;
+        wanted.conditional.type = cudaGraphCondTypeWhile;
+        wanted.conditional.size = 1;
+        CHECK(cudaGraphAddNode(&node, whole, nullptr, nullptr, 0, &wanted));
+        const cudaGraph_t body = wanted.conditional.phGraph_out[0];
+        void *values[] = {&out, &stride}, *ends[] = {&loop, &left};
+        add_kernel(body, (void *)walk, BLOCKS, 32, values, nullptr, &first);
+        add_kernel(body, (void *)decide, 1, 1, ends, &first, &second);
+        CHECK(cudaGraphInstantiate(&ready, whole, 0));
+        CHECK(cudaGraphLaunch(ready, 0));
+        CHECK(cudaDeviceSynchronize());
+        for (unsigned i = 0; i < runs; i++)
+            count(0, stride);
+    }
+}
+#else
+static void conditional() {
+    exit(SKIPPED);
+}
+#endif
 
 static void cooperative() {
     unsigned *out = memory(), stride = 8;
@@ -443,6 +494,7 @@ int main(int argc, char **argv) {
         {"contexts", contexts},
         {"devices", devices},
         {"graph", graph},
+        {"conditional", conditional},
         {"cooperative", cooperative},
         {"nvrtc", nvrtc},
         {"children", children},

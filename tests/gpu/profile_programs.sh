@@ -127,8 +127,8 @@ again() {
         complain again "requests and wavefronts $seen, expected $expected"
 }
 
-[ $# -gt 0 ] || set -- plain async threads contexts devices graph cooperative nvrtc children spawn launches \
-    busy budget again hang cupy numba triton compile
+[ $# -gt 0 ] || set -- plain async threads contexts devices graph conditional cooperative nvrtc children spawn \
+    launches busy budget again hang cupy numba triton compile
 for what; do
     case $what in
     launches) first_launches 1 && first_launches 8 ;;
