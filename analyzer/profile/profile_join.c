@@ -5,6 +5,7 @@
  * Some figures need the machine instruction: atomics cost by lanes, by words or twice, and only the
  * instruction tells which. Without it they are not modelled.
  */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "profile_join.h"
 #include "profile_time.h"
 
@@ -436,6 +437,23 @@ static smp_status add_sites(const join *in, size_t index, const smp_function *co
     return status;
 }
 
+/* Says if how often the function's instructions ran depends on others. */
+static bool say_if_polling(const smp_function *code, smp_kernel_profile *kernel) {
+    const smp_instruction *poll = code && kernel->site_count > 0 ? smp_function_poll(code) : NULL;
+    char text[1200];
+    if (!poll)
+        return true;
+    (void)snprintf(
+        text, sizeof text,
+        "%.900s%sit waits in a loop for what others write (%s at +0x%x): what it repeats "
+        "there differs from run to run, by an unknown amount",
+        kernel->not_seen ? kernel->not_seen : "", kernel->not_seen ? "; " : "", poll->opcode,
+        poll->offset_bytes);
+    free(kernel->not_seen);
+    kernel->not_seen = strdup(text);
+    return kernel->not_seen;
+}
+
 static smp_status join_kernel(const join *in, size_t index) {
     const smp_instrument_function *from = &in->dump->functions[index];
     const smp_function *code = function_of(in, from);
@@ -468,6 +486,8 @@ static smp_status join_kernel(const join *in, size_t index) {
         return smp_error_memory(in->error);
     if (status == SMP_OK)
         status = add_sites(in, index, code, kernel);
+    if (status == SMP_OK && !say_if_polling(code, kernel))
+        status = smp_error_memory(in->error);
     if (status == SMP_OK)
         status = add_code(in, code, kernel);
     if (status == SMP_OK && from->state.timed > 0)

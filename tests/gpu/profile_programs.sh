@@ -81,6 +81,9 @@ watchdog() {
     SMP_INSTRUMENT_WATCHDOG=1 try "a kernel that hangs" -- "$folder/instrument_many" hang 4 || return
     grep -q 'launch of .*waits_for_ever' "$scratch/said" && echo "a kernel that hangs: named" ||
         complain "a kernel that hangs" "was not named"
+    "$smemprobe" profile --exact -- "$folder/instrument_many" hang 1 >"$scratch/out" 2>"$scratch/said"
+    grep -q 'waits in a loop for what others write' "$scratch/said" ||
+        complain "a kernel that waits" "is not said to"
 }
 
 # Threads that never synchronise: after the first launch the code runs at its own speed.

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "memory_opcode.h"
 #include "sass_parse.h"
 #include "suite.h"
 
@@ -118,7 +119,39 @@ START_TEST(instructions) {
 }
 END_TEST
 
+/* Loops with a load, and whether they wait for what others write. */
+START_TEST(polls) {
+    static const struct {
+        const char *load, *operands, *other, *other_operands, *branch;
+        bool is_poll;
+    } loops[] = {
+        {"LDG.E.64.STRONG.SYS", "R4, desc[UR4][R2.64]", "ISETP.NE.AND", "P0, PT, R4, R8, PT", "0x0",
+         true},
+        {"LD.E.128.STRONG.SYS", "R4, [R2.64]", "IADD3", "R0, R0, 0x1, RZ", "0x0", true},
+        {"LDG.E.STRONG.SYS", "R0, desc[UR6][R2.64]", "STS", "[R5], R7", "0x0", true},
+        {"LDG.E.STRONG.SYS", "R4, desc[UR4][R2.64]", "IADD3", "R2, P0, R2, 0x80, RZ", "0x0", false},
+        {"LDG.E.STRONG.SYS", "R4, desc[UR4][R2.64]", "IMAD.WIDE", "R2, R7, 0x4, R6", "0x0", false},
+        {"LDG.E.STRONG.SYS", "R4, desc[UR4][R2.64]", "STG.E.STRONG.SYS", "desc[UR4][R8.64], R4",
+         "0x0", false},
+        {"LDG.E.STRONG.SYS", "R4, desc[UR4][R2.64]", "NOP", "", "0x30", false},
+        {"LDG.E.STRONG.SYS", "R4, desc[UR4][R2.64]", "NOP", "", "0x20", false},
+        {"LDG.E.STRONG.GPU", "R4, desc[UR4][R2.64]", "NOP", "", "0x0", false},
+        {"LDG.E", "R4, desc[UR4][R2.64]", "NOP", "", "0x0", false},
+    };
+    for (size_t i = 0; i < COUNT_OF(loops); i++) {
+        smp_instruction code[] = {
+            {.offset_bytes = 0, .opcode = loops[i].load, .operands = loops[i].operands},
+            {.offset_bytes = 16, .opcode = loops[i].other, .operands = loops[i].other_operands},
+            {.offset_bytes = 32, .opcode = "BRA", .operands = loops[i].branch},
+            {.offset_bytes = 48, .opcode = "EXIT", .operands = ""}};
+        const smp_function function = {.instructions = code, .instruction_count = COUNT_OF(code)};
+        ck_assert_msg(smp_function_poll(&function) == (loops[i].is_poll ? code : NULL), "loop %zu",
+                      i);
+    }
+}
+END_TEST
+
 int main(void) {
     return SUITE("sass_parse", TEST_EACH(operands, COUNT_OF(rows)), TEST(numbers), TEST(names),
-                 TEST(instructions));
+                 TEST(instructions), TEST(polls));
 }
