@@ -231,8 +231,9 @@ static smp_status keep(const arguments *args, const smp_profile *profile, smp_er
     if (output_hint(new_file_write(path, has(args, OPTION_FORCE), write_kept, profile, error),
                     error))
         return error->status;
-    say_line("smemprobe: %" PRIu32 " kernel%s in %s; smemprobe report %s shows them",
-             profile->kernel_count, plural(profile->kernel_count), path, path);
+    if (!getenv("SMP_READS_PROFILE")) /* our Python package, which removes the file */
+        say_line("smemprobe: %" PRIu32 " kernel%s in %s; smemprobe report %s shows them",
+                 profile->kernel_count, plural(profile->kernel_count), path, path);
     return SMP_OK;
 }
 

@@ -203,7 +203,7 @@ def profile(
             [program_path(), "profile", *words, *options, "-o", os.fspath(kept), "--"]
             + [os.fspath(word) for word in command],
             check=False,
-            env=environment(),
+            env={**environment(), "SMP_READS_PROFILE": "1"},
         )
         if not kept.exists():
             raise SmemprobeError(f"profile ended with {ran.returncode} and left no profile")

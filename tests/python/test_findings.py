@@ -155,7 +155,14 @@ class Findings(unittest.TestCase):
         script = self.folder / "script.py"
         script.write_text(SCRIPT)
         command = [sys.executable, script, CUBIN, "_Z9unwrittenPf"]
-        done = smemprobe.profile([*command, "7"], no_gpu=True)
+        said, screen = self.folder / "said", os.dup(2)
+        os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT), 2)
+        try:
+            done = smemprobe.profile([*command, "7"], no_gpu=True)
+        finally:
+            os.dup2(screen, 2)
+        self.assertIn("uninitialised", said.read_text())
+        self.assertNotIn("smemprobe report", said.read_text())  # of a file that is gone
         self.assertEqual(done.status, 7)
         self.assertEqual([(one.kind, one.array) for one in done.findings], [("uninitialised", "tile")])
         self.assertGreater(done.total("requests"), 0)
