@@ -25,10 +25,8 @@ const command_row *const *command_rows(size_t *count) {
 }
 
 const command_row *command_find(const char *name) {
-    for (size_t i = 0; i < row_count; i++)
-        if (strcmp(rows[i]->name, name) == 0)
-            return rows[i];
-    return NULL;
+    const command_row *const *found = FIND(row, rows, row_count, strcmp((*row)->name, name) == 0);
+    return found ? *found : NULL;
 }
 
 /* What other tools call a command, and what does it here. */

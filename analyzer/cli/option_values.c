@@ -68,10 +68,8 @@ static void add_variants(text_buffer *out) {
 
 /* The words of an option with a fixed set, or NULL. */
 static const char *fixed_words(smp_option option) {
-    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
-        if (fixed[i].option == option)
-            return fixed[i].words;
-    return NULL;
+    const words_row *row = FIND(one, fixed, sizeof fixed / sizeof fixed[0], one->option == option);
+    return row ? row->words : NULL;
 }
 
 smp_status ask_word(const arguments *args, smp_option option, unsigned *out, smp_error *error) {

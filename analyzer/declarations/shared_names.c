@@ -195,10 +195,7 @@ static bool is_constant(host_span text) {
 
 /* Whether the use is a varying place in the array. */
 static bool is_part(const shared_name *of, const shared_use *use) {
-    for (unsigned i = 0; i < use->count; i++)
-        if (!is_constant(use->index[i]))
-            return true;
-    return of->is_part;
+    return ANY(one, use->index, use->count, !is_constant(*one)) || of->is_part;
 }
 
 /* Sets where in the array the name begins that `use` initializes. */
@@ -515,10 +512,8 @@ static bool is_exchanged(const char *text, shared_names *all, const shared_use *
     if (use->count > 0 || is_left == is_right || host_same(other, own) ||
         (is_left ? text[behind] != ';' : before == 0 || !strchr(";{}", text[before - 1])))
         return false;
-    for (unsigned i = 0; i < all->count; i++)
-        if (host_same(all->list[i].of.name, other))
-            return true;
-    return add_twin(text, other, all);
+    return ANY(one, all->list, all->count, host_same(one->of.name, other)) ||
+           add_twin(text, other, all);
 }
 
 static void follow(const char *text, unsigned from, const shared_use *use, shared_names *out) {

@@ -152,10 +152,8 @@ static bool run_blocks(kept_open *r, const smp_arch *arch, uint64_t limit, sampl
     memcpy(launch.block, r->kept.block, sizeof launch.block);
     memcpy(launch.cluster, r->kept.cluster, sizeof launch.cluster);
     choose_blocks(&launch, s);
-    for (uint32_t i = 0; i < s->count; i++)
-        if (!run_block(r, &launch, s->only[i], profile))
-            return false;
-    return EVERY(one, s->border, s->border_count, run_block(r, &launch, *one, profile));
+    return EVERY(one, s->only, s->count, run_block(r, &launch, *one, profile)) &&
+           EVERY(one, s->border, s->border_count, run_block(r, &launch, *one, profile));
 }
 
 /* ---- How far it may be off ---- */

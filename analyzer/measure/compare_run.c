@@ -298,10 +298,7 @@ static void set_size(const compare_size *size, comparison *c) {
 }
 
 static bool is_wanted(const compare_ask *ask, const char *name) {
-    for (size_t i = 0; i < ask->variant_count; i++)
-        if (strcmp(ask->variants[i], name) == 0)
-            return true;
-    return !ask->is_picked;
+    return !ask->is_picked || ANY(one, ask->variants, ask->variant_count, strcmp(*one, name) == 0);
 }
 
 static smp_status choose_rows(const compare_ask *ask, comparison *c, smp_error *error) {

@@ -57,11 +57,9 @@ static bool name_fits(const smp_kernel_profile *kernel, const regex_t *pattern) 
 }
 
 static bool arch_fits(const smp_kernel_profile *kernel, const smp_profile_filter *filter) {
-    for (size_t i = 0; i < filter->arch_count; i++) {
-        if (kernel->arch && strcmp(kernel->arch->name, filter->archs[i].name) == 0)
-            return true;
-    }
-    return filter->arch_count == 0;
+    return filter->arch_count == 0 ||
+           (kernel->arch && ANY(one, filter->archs, filter->arch_count,
+                                strcmp(kernel->arch->name, one->name) == 0));
 }
 
 static bool place_fits(const smp_finding_place *at, const smp_profile_filter *filter) {
@@ -73,12 +71,9 @@ static bool place_fits(const smp_finding_place *at, const smp_profile_filter *fi
 /* Looks up its kernel's names by the mangled one. */
 static bool is_of_kernel(const smp_profile *profile, const smp_profile_finding *finding,
                          const regex_t *pattern) {
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        if (strcmp(profile->kernels[i].name, finding->kernel) == 0 &&
-            name_fits(&profile->kernels[i], pattern))
-            return true;
-    }
-    return regexec(pattern, finding->kernel, 0, NULL, 0) == 0;
+    return ANY(one, profile->kernels, profile->kernel_count,
+               strcmp(one->name, finding->kernel) == 0 && name_fits(one, pattern)) ||
+           regexec(pattern, finding->kernel, 0, NULL, 0) == 0;
 }
 
 static void keep_findings(smp_profile *profile, const smp_profile_filter *filter,

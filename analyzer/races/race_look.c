@@ -157,10 +157,9 @@ static bool is_collective(const emu_program *program, uint32_t instruction) {
     static const char *const names[] = {"SHFL", "VOTE", "MATCH", "REDUX", "LDSM", "STSM",
                                         "HMMA", "IMMA", "DMMA",  "BMMA",  "QMMA"};
     const char *opcode = program->function->linked[instruction].opcode;
-    for (size_t n = 0; n < sizeof(names) / sizeof(*names); n++)
-        if (strncmp(opcode, names[n], strlen(names[n])) == 0)
-            return program->uops[instruction].guard == PREDICATE_TRUE;
-    return false;
+    return program->uops[instruction].guard == PREDICATE_TRUE &&
+           ANY(one, names, sizeof(names) / sizeof(*names),
+               strncmp(opcode, *one, strlen(*one)) == 0);
 }
 
 bool race_find_collectives(emu_race *race) {

@@ -114,10 +114,7 @@ cudaError_t rt_graph_copy(cudaGraph_t graph, cudaGraph_t *out) {
 /* ---- Running ---- */
 
 static bool is_ready(const struct rt_node *node) {
-    for (size_t i = 0; i < node->after.count; i++)
-        if (!node->after.list[i]->is_done)
-            return false;
-    return !node->is_done;
+    return !node->is_done && EVERY(one, node->after.list, node->after.count, (*one)->is_done);
 }
 
 /* Runs the first node that is ready, again and again: in the order in which they were made, if

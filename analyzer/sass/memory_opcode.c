@@ -219,8 +219,7 @@ const smp_instruction *smp_function_poll(const smp_function *function) {
 const char *smp_opcode_not_modelled(const char *opcode) {
     sass_instruction words;
     (void)smp_sass_parse_opcode(opcode, &words);
-    for (size_t i = 0; i < sizeof unmodelled / sizeof unmodelled[0]; i++)
-        if (words.opcode == unmodelled[i].opcode)
-            return unmodelled[i].why;
-    return NULL;
+    const unmodelled_row *row = FIND(one, unmodelled, sizeof unmodelled / sizeof unmodelled[0],
+                                     one->opcode == words.opcode);
+    return row ? row->why : NULL;
 }

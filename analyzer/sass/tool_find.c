@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "list.h"
 #include "tool.h"
 
 enum { PATH_BYTES = 4096, BUILD_DEPTH = 3 };
@@ -82,10 +83,9 @@ static bool try_pattern(const search *in, const char *root, size_t length, const
 static bool try_toolkits(const search *in) {
     static const char *const folders[] = {"/usr/local/cuda/bin", "/opt/cuda/bin",
                                           "/usr/lib/nvidia-cuda-toolkit/bin"};
-    for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
-        if (try_folder(in, folders[i], strlen(folders[i]), ""))
-            return true;
-    return try_pattern(in, "", 0, "/usr/local/cuda-*/bin");
+    return ANY(one, folders, sizeof(folders) / sizeof(*folders),
+               try_folder(in, *one, strlen(*one), "")) ||
+           try_pattern(in, "", 0, "/usr/local/cuda-*/bin");
 }
 
 /* ---- Our own tree, where the program lies in a build folder of it ---- */
@@ -157,9 +157,8 @@ static bool try_python_at(const search *in, char *python) {
     if (!go_up(python) || !go_up(python))
         return false;
     const size_t length = strlen(python);
-    for (size_t i = 0; i < sizeof(below) / sizeof(*below); i++)
-        if (try_sites(in, python, length, below[i]))
-            return true;
+    if (ANY(one, below, sizeof(below) / sizeof(*below), try_sites(in, python, length, *one)))
+        return true;
     return is_shim && try_sites(in, python, length, "/versions/3*/lib/python3*/site-packages");
 }
 

@@ -60,10 +60,8 @@ static bool is_hip(const char *blank) {
     static const char *const of_hip[] = {"<hip/", "hipMalloc", "hipLaunchKernel", "hipMemcpy",
                                          "hipDeviceSynchronize"},
                              *const of_both[] = {"cuda", "__HIP", "__CUDA", "__NVCC__"};
-    for (size_t i = 0; i < sizeof of_both / sizeof of_both[0]; i++)
-        if (strstr(blank, of_both[i]))
-            return false;
-    return ANY(one, of_hip, sizeof of_hip / sizeof of_hip[0], strstr(blank, *one));
+    return !ANY(one, of_both, sizeof of_both / sizeof of_both[0], strstr(blank, *one)) &&
+           ANY(one, of_hip, sizeof of_hip / sizeof of_hip[0], strstr(blank, *one));
 }
 
 /* Refuses the file if its language is certain. `blank` comes from host_text_make. */

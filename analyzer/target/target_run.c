@@ -281,10 +281,8 @@ static bool is_doubtful(const trial *t) {
 /* Whether it accessed no memory at all, for instance because a size is 0. */
 static bool did_nothing(const smp_function *f, const trial *t) {
     static const char *const opcodes[] = {"LDG", "STG", "LDS", "STS", "ATOM", "RED"};
-    for (uint32_t i = 0; i < t->kernel.site_count; i++)
-        if (t->kernel.sites[i].requests > 0)
-            return false;
-    return t->done.is_whole && t->done.finding_count == 0 &&
+    return !ANY(one, t->kernel.sites, t->kernel.site_count, one->requests > 0) &&
+           t->done.is_whole && t->done.finding_count == 0 &&
            has_opcode(f, opcodes, sizeof opcodes / sizeof opcodes[0]);
 }
 

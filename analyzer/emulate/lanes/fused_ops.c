@@ -362,11 +362,8 @@ static bool is_pure(const uop *u) {
                                    smp_lanes_shf,         smp_lanes_hfma2,       smp_lanes_lea,
                                    smp_lanes_imad_wide_u, smp_lanes_imad_wide_s, smp_lanes_ffma,
                                    smp_lanes_fadd,        smp_lanes_fmul,        smp_lanes_prmt};
-    for (size_t i = 0; i < sizeof(pure) / sizeof(*pure); i++)
-        if (u->fn == pure[i])
-            return u->p_out == PREDICATE_TRUE && u->q_out == PREDICATE_TRUE && u->d_rows <= 2 &&
-                   !has_more(u);
-    return false;
+    return u->p_out == PREDICATE_TRUE && u->q_out == PREDICATE_TRUE && u->d_rows <= 2 &&
+           !has_more(u) && ANY(one, pure, sizeof(pure) / sizeof(*pure), u->fn == *one);
 }
 
 static bool fold(emu_program *program, uop *u) {
