@@ -27,6 +27,10 @@ extern const size_t smp_plot_file_count;
 extern const struct smp_embedded smp_page_files[];
 extern const size_t smp_page_file_count;
 
+/* analyzer/commands/help/<name>.txt */
+extern const struct smp_embedded smp_help_files[];
+extern const size_t smp_help_file_count;
+
 /* docs/reference/language.md */
 extern const struct smp_embedded smp_language_files[];
 extern const size_t smp_language_file_count;

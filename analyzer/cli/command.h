@@ -35,19 +35,18 @@ typedef struct word_help {
     const option_words *words; /* help that differs from the command's, or NULL */
 } word_help;
 
+/* Its description and examples are in commands/help/NAME.txt. */
 typedef struct command_row {
     const char *name, *summary;
-    const char *description; /* sentences, for the man page */
-    const char *heading;     /* above it in the list of commands, or NULL */
-    const char *usage;       /* what follows the name: "[OPTIONS] [FILE|-]" */
+    const char *heading; /* above it in the list of commands, or NULL */
+    const char *usage;   /* what follows the name: "[OPTIONS] [FILE|-]" */
     const smp_option *options;
     unsigned option_count;
     bool many_words;           /* takes more than POSITIONALS_MAX arguments, after the options */
     const char *formats;       /* of --format, separated by blanks, the default first */
     const option_words *words; /* help that differs from the option's row, or NULL */
     const option_words
-        *refused;         /* options of other commands, and why they do not apply here, or NULL */
-    const char *examples; /* whole lines, or NULL */
+        *refused; /* options of other commands, and why they do not apply here, or NULL */
     /* Word `index` that may come first, and its meaning; NULL after the last. NULL if any word
      * may. */
     const char *(*word)(size_t index, const char **summary);

@@ -5,7 +5,30 @@
 
 #include <string.h>
 
+#include "embedded.h"
+#include "list.h"
 #include "style.h"
+
+/* ---- Texts of commands ---- */
+
+static const char *text_of(const command_row *command) {
+    char file[40];
+    (void)snprintf(file, sizeof file, "%s.txt", command->name);
+    return FIND(one, smp_help_files, smp_help_file_count, strcmp(one->name, file) == 0)->text;
+}
+
+const char *help_examples(const command_row *command) {
+    return strstr(text_of(command), "\n\n") + 2;
+}
+
+void help_description(const command_row *command, char *out, size_t size) {
+    const char *text = text_of(command);
+    (void)snprintf(out, size, "%.*s", (int)(help_examples(command) - text) - 2, text);
+    for (char *c = out; (c = strchr(c, '\n'));)
+        *c = ' ';
+}
+
+/* ---- Help ---- */
 
 static const char *exit_label(int status, char label[8]) {
     (void)snprintf(label, 8, "  %3d ", status);
@@ -147,8 +170,7 @@ void help_print(const command_row *command, const char *first, bool with_example
         put_wrapped(stdout, "", "smemprobe %s --help adds examples and exit statuses.", part);
         return;
     }
-    if (command->examples)
-        print_examples(command->examples, word ? part : "");
+    print_examples(help_examples(command), word ? part : "");
     print_statuses();
 }
 

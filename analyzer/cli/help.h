@@ -39,6 +39,10 @@ void help_print_all(const command_row *const *commands, size_t count, bool is_lo
 /* Prints the help of a command, or of its word `first` (may be NULL) if that has its own; examples
  * and exit statuses only if long. */
 void help_print(const command_row *command, const char *first, bool is_long);
+/* What commands/help/NAME.txt says: the lines before the first empty one, joined, and those behind
+ * it. */
+void help_description(const command_row *command, char *out, size_t size);
+const char *help_examples(const command_row *command);
 /* find_command.c: "help", "help COMMAND", "help plot KIND", "help language". Returns the exit
  * status. */
 int help_run(int argc, char **argv);

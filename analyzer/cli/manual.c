@@ -150,7 +150,7 @@ static void put_option(FILE *out, const command_row *command, smp_option option)
 }
 
 void manual_put_command(FILE *out, const command_row *command) {
-    char name[64], line[256];
+    char name[64], line[256], description[2000];
     const char *summary = "", *word;
     (void)snprintf(name, sizeof name, "smemprobe-%s", command->name);
     put_head(out, name, "1", command->summary);
@@ -158,7 +158,8 @@ void manual_put_command(FILE *out, const command_row *command) {
     (void)snprintf(line, sizeof line, "`smemprobe %s` %s\n", command->name, command->usage);
     put_text(out, line);
     put_section(out, "DESCRIPTION");
-    put_text(out, command->description ? command->description : "");
+    help_description(command, description, sizeof description);
+    put_text(out, description);
     fputc('\n', out);
     if (command->word)
         put_section(out, "WORDS");
@@ -169,10 +170,8 @@ void manual_put_command(FILE *out, const command_row *command) {
     put_section(out, "OPTIONS");
     for (unsigned i = 0; i < command->option_count; i++)
         put_option(out, command, command->options[i]);
-    if (command->examples) {
-        put_section(out, "EXAMPLES");
-        put_lines(out, command->examples);
-    }
+    put_section(out, "EXAMPLES");
+    put_lines(out, help_examples(command));
     put_statuses(out);
     put_section(out, "SEE ALSO");
     put_text(out, "`smemprobe`(1), `smemprobe-language`(7)\n");

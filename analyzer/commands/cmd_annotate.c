@@ -97,16 +97,9 @@ static int run(const arguments *args) {
 const command_row command_annotate = {
     .name = "annotate",
     .summary = "show a profile's source with the cost of each line",
-    .description = "Prints the source of the kernels in a profile, with the figures of each "
-                   "line in the margin. It opens the file that loses most, unless SOURCE names "
-                   "another.",
     .usage = "[OPTIONS] FILE.smprof [SOURCE]",
     COMMAND_OPTIONS(options),
     .words = words,
     .formats = SMP_FORMATS(SMP_ANNOTATE_FORMS),
-    .examples = "  smemprobe annotate run.smprof              the file that loses most; in\n"
-                "                                             the pager n finds the next hot line\n"
-                "  smemprobe annotate run.smprof gemm.cu --line 40:80\n"
-                "  smemprobe annotate run.smprof --format md  for a pull request\n",
     .run = run,
 };

@@ -185,18 +185,9 @@ const command_row command_batch = {
     .name = "batch",
     .heading = "for research, tools and scripts",
     .summary = "predict many accesses, one per line, streaming",
-    .description = "Reads accesses, one per line or packed (.smptrace), and prints one line "
-                   "for each. Memory use is constant.",
     .usage = "[OPTIONS] [FILE|-]",
     COMMAND_OPTIONS(options),
     .formats = SMP_BATCH_FORMATS,
     .words = words,
-    .examples = "  smemprobe batch --format csv accesses.txt\n"
-                "  smemprobe batch accesses.txt -o accesses.smptrace   packed, for later\n"
-                "  smemprobe batch accesses.smptrace\n"
-                "  generate | smemprobe batch --arch sm_80 --format jsonl -\n"
-                "\n"
-                "each line: OP WIDTH MASK OFF0 ... OFF31 [: GOFF0 ... GOFF31]\n"
-                "(- for the offset of an inactive lane)\n",
     .run = run,
 };

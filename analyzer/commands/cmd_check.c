@@ -130,23 +130,9 @@ static int run(const arguments *args) {
 const command_row command_check = {
     .name = "check",
     .summary = "fail in CI if a layout or kernel exceeds its limits",
-    .description = "Evaluates layout files and kernels, and fails if an access costs more than "
-                   "its expect line, --max-ways or --max-excess allows. Folders are searched "
-                   "for .smp files and, with a limit, for .cu files, whose kernels run as with "
-                   "smemprobe FILE.cu. It needs no GPU and no compiler.",
     .usage = "[OPTIONS] FILE.smp|FILE.cu|FOLDER... [-- COMPILER FLAGS]",
     COMMAND_OPTIONS(options),
     .words = words,
     .formats = SMP_FORMATS(SMP_CHECK_FORMS),
-    .examples = "  smemprobe check examples                   every .smp file below a folder\n"
-                "  smemprobe check examples/*.smp             every 'expect' line must hold\n"
-                "  smemprobe check --max-ways 2 kernel.smp    no access above 2-way\n"
-                "  smemprobe check --max-ways 2 src           also every kernel of a folder\n"
-                "  smemprobe check --max-ways 1 --baseline debts.txt --update-baseline src\n"
-                "                                             accepts today's; new ones fail\n"
-                "  smemprobe check --max-ways 1 --kernel sum sums.cu   one kernel of several\n"
-                "  smemprobe check --max-ways 1 sums.cu --launch 'sum<<<8, 256>>>(float[2048])'\n"
-                "  smemprobe check --format github *.smp      annotations in a diff\n"
-                "  smemprobe check --format junit *.smp       for most other CI systems\n",
     .run = run,
 };

@@ -59,20 +59,10 @@ static int run(const arguments *args) {
 const command_row command_compare = {
     .name = "compare",
     .summary = "predict and measure variants of a kernel side by side",
-    .description = "Predicts and measures variants of one kernel, side by side: wavefronts, "
-                   "sectors, time, and what removing all conflicts is worth. Without a GPU it "
-                   "shows recorded measurements.",
     .usage = "FAMILY... [OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_FORMATS(SMP_COMPARE_FORMS),
     .words = words,
-    .examples = "  smemprobe compare transpose\n"
-                "  smemprobe compare transpose --size 2048x1536 --variants tiled32,padded\n"
-                "  smemprobe compare transpose --type double --format json -o transpose.json\n"
-                "  smemprobe compare transpose --type float,half --size 4096,10000 --record t\n"
-                "  smemprobe compare all --format csv -o all.csv\n"
-                "Ctrl-C keeps the complete cases; with --record, the same command continues\n"
-                "from there.\n",
     .word = family_word,
     .run = run,
 };

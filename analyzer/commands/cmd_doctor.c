@@ -33,12 +33,8 @@ static int run(const arguments *args) {
 const command_row command_doctor = {
     .name = "doctor",
     .summary = "show what works on this machine, and how to add the rest",
-    .description = "Looks for a GPU, its driver, its counters and the tools that some commands "
-                   "need. Says what works, and how to get the rest to work.",
     .usage = "[OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_FORMATS(SMP_DOCTOR_FORMS),
-    .examples = "  smemprobe doctor\n"
-                "  smemprobe doctor --format json        for scripts; always exits with 0\n",
     .run = run,
 };

@@ -167,29 +167,9 @@ static int run(const arguments *args) {
 const command_row command_emulate = {
     .name = "emulate",
     .summary = "run one launch of a kernel's machine code on the CPU",
-    .description = "Runs one launch of a kernel's machine code on the CPU and judges every "
-                   "request that it makes. The report is the same as from profile. Faults of "
-                   "the kernel are findings: accesses out of bounds, reads of unwritten "
-                   "memory, barriers that some threads never reach, and with --races accesses "
-                   "that nothing orders.",
     .usage = "FILE|FOLDER [--launch LAUNCH] [OPTIONS] [-- COMPILER FLAGS]",
     COMMAND_OPTIONS(options),
     .words = words,
     .formats = PROFILE_SHOW_FORMATS,
-    .examples = "  smemprobe emulate transpose.cu --launch \\\n"
-                "      'transpose<<<dim3(4,4), dim3(32,8)>>>(float[16384],\n"
-                "       float[16384] = iota, 128, 128)' -- -O2  (for nvcc)\n"
-                "  smemprobe emulate app --launch \\\n"
-                "      'reduce<float><<<64, 256>>>(float[1], float[1048576])'\n"
-                "  smemprobe emulate kept/001-reduce       a launch that profile --capture kept\n"
-                "  smemprobe emulate kept --trace k.smptrace   writes every access, for batch\n"
-                "\n"
-                "FILE is CUDA C++ (.cu), PTX (.ptx), a cubin, or a program with GPU code.\n"
-                "An argument is a number, an array, $1+64 (an address in the array of\n"
-                "argument 1), hex:00ff... (a structure's bytes) or a tensor map:\n"
-                "tensor(half[8192], [64][128], [8][32], swizzle64) has 64 rows.\n"
-                "An array is TYPE NAME[COUNT], such as float x[32*33] or float[9], and may be\n"
-                "set: = zero, iota, random:LOW:HIGH[:SEED] or @FILE (raw, .npy); -> FILE\n"
-                "saves it.\n",
     .run = run,
 };

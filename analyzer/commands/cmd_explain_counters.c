@@ -33,12 +33,8 @@ static int run(const arguments *args) {
 const command_row command_explain_counters = {
     .name = "explain-counters",
     .summary = "explain where a profiler's bank conflicts come from",
-    .description = "Reads an export of Nsight Compute and says how many of its bank conflicts "
-                   "come from addresses, from the width of the accesses, and from arbitration.",
     .usage = "FILE.csv|- [OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_FORMATS(SMP_EXPLAIN_FORMS),
-    .examples = "  ncu --set full --page raw --csv --log-file counters.csv ./program\n"
-                "  smemprobe explain-counters counters.csv\n",
     .run = run,
 };

@@ -233,27 +233,10 @@ static int run(const arguments *args) {
 const command_row command_fix = {
     .name = "fix",
     .summary = "find a repair: padding or swizzle; for kernel.cu a tested patch",
-    .description = "For a .cu file: compiles it, runs it on the CPU, and looks for paddings "
-                   "and swizzles that cause fewer conflicts. It keeps a change only if the "
-                   "changed file, compiled and run, leaves the same bytes in memory. The "
-                   "result is a patch. For accesses or a layout file: searches for a layout in "
-                   "which no access of an array conflicts, checks every lane, and prints the code.",
     .usage = "[OPTIONS] ACCESS... | FILE.smp | FILE.cu [-- COMPILER FLAGS [-- ARGUMENTS]] | "
              "FILE.smprof | ./app | -- ./app ARGUMENTS | -",
     COMMAND_OPTIONS(options),
     .formats = SMP_FIX_FORMS(SMP_FORM_NAME, ) " patch sarif github" + 1,
     .words = words,
-    .examples = "  smemprobe fix kernel.cu -o kernel.patch         a tested patch, for patch -p1\n"
-                "  smemprobe fix app.cu -- -O3 -- 64 input.txt     with the program's arguments\n"
-                "  smemprobe fix examples/transpose-32x32.smp      the best layout and its code\n"
-                "  smemprobe fix kernel.smp -o fixed.smp           the repaired file, for check\n"
-                "  smemprobe fix --emit cuda kernel.smp            only the code to paste\n"
-                "  smemprobe fix --arch sm_70,sm_90 --space pad k.smp   padding for both\n"
-                "  smemprobe fix 'ld p[threadIdx.x].x' --global 'float4 p[4096]'  global memory\n"
-                "  smemprobe fix 'ld tile[threadIdx.x][threadIdx.y]' --block 32x8 \\\n"
-                "            --shared 'float tile[32][32]'         as in the kernel\n"
-                "\n"
-                "The exit status is 0 if a repair was found or none is needed, and 1 if\n"
-                "conflicts remain.\n",
     .run = run,
 };

@@ -91,12 +91,9 @@ static int run(const arguments *args) {
 const command_row command_generate = {
     .name = "generate",
     .summary = "write man pages, and completions for bash, zsh and fish",
-    .description = "Writes man pages and shell completions, from the same tables as --help.",
     .usage = "KIND [COMMAND] [OPTIONS]",
     COMMAND_OPTIONS(options),
     .words = words,
-    .examples = "  source <(smemprobe generate bash)\n"
-                "  smemprobe generate man fix > smemprobe-fix.1\n",
     .word = word,
     .run = run,
 };

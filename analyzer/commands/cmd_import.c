@@ -123,19 +123,10 @@ static int run(const arguments *args) {
 const command_row command_import = {
     .name = "import",
     .summary = "show traces of Accel-Sim's tracer like a profile",
-    .description = "Reads traces that Accel-Sim's tracer (NVBit) wrote and shows their "
-                   "conflicts by instruction; --trace writes the accesses as .smptrace.",
     .usage = "[OPTIONS] FILE...",
     COMMAND_OPTIONS(options),
     .many_words = true,
     .formats = PROFILE_SHOW_FORMATS,
     .words = words,
-    .examples = "  smemprobe import traces/kernel-1.traceg\n"
-                "  smemprobe import --arch hopper -o run.smprof traces/kernel-*.traceg\n"
-                "  xz -dc kernel-1.traceg.xz | smemprobe import -\n"
-                "  smemprobe import --trace app.smptrace -o app.smprof traces/kernel-*.traceg\n"
-                "\n"
-                "A .trace or .traceg file holds one kernel. The report also shows what the\n"
-                "same requests cost by GPGPU-Sim's rule.\n",
     .run = run,
 };

@@ -157,24 +157,9 @@ static int run(const arguments *args) {
 const command_row command_judge = {
     .name = "judge",
     .summary = "compile, run and rank candidates of a kernel on the CPU",
-    .description = "Compiles candidates of a kernel, runs each in the emulator, and compares "
-                   "what it leaves in memory with a reference: for autotuners and agents, "
-                   "without a GPU. Each candidate runs in its own process with limits on time "
-                   "and memory. The answer is one line of JSON per candidate, or a table with "
-                   "the best first.",
     .usage = "[OPTIONS] FILE...|- [-- COMPILER FLAGS]",
     COMMAND_OPTIONS(options),
     .words = words,
     .formats = "jsonl text",
-    .examples = "  smemprobe judge --reference plain.cu --define n=128 tile*.cu\n"
-                "                                  one line of JSON each, in this order\n"
-                "  smemprobe judge --format text tile*.cu      a table, the best first\n"
-                "  smemprobe judge --reference plain.cu --tolerance 1e-4 --races --launch \\\n"
-                "      'mm<<<dim3(4,4), dim3(32,32)>>>(float[16384] = random:-1:1:1,\n"
-                "       float[16384] = random:-1:1:2, float[16384], 128)' *.cu\n"
-                "  echo '{\"file\": \"mm.cu\", \"flags\": [\"-DTILE=32\"]}' | smemprobe judge -\n"
-                "\n"
-                "Only device code runs, in the emulator. Arrays without a fill hold 0xff.\n"
-                "Exit status 1: a candidate is wrong; its line has the verdict.\n",
     .run = run,
 };

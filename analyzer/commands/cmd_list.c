@@ -51,11 +51,9 @@ static int run(const arguments *args) {
 const command_row command_list = {
     .name = "list",
     .summary = "list architectures, operations, counters and more",
-    .description = "Prints the tables that the program is built from, with the source of each row.",
     .usage = "TABLE [OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_FORMATS(SMP_TABLE_FORMS),
-    .examples = "  smemprobe list archs\n  smemprobe list ops --format csv\n",
     .word = word,
     .run = run,
 };

@@ -59,16 +59,10 @@ static int run(const arguments *args) {
 const command_row command_plot = {
     .name = "plot",
     .summary = "draw charts: PNG, SVG, PDF, or in the terminal",
-    .description = "Draws a chart of the model, of recorded measurements or of an access, in "
-                   "the terminal or, with gnuplot, into a file.",
     .usage = "KIND [OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_CHART_FORMATS,
     .words = words,
-    .examples = "  smemprobe plot stride                 in the terminal\n"
-                "  smemprobe plot stride -o stride.png   or .svg, .pdf; .csv for the numbers\n"
-                "  smemprobe plot bankmap --shared 'float t[32][33]' 'ld t[threadIdx.x][0]'\n"
-                "  smemprobe plot all -o gallery\n",
     .word = chart_kind_word,
     .help = help,
     .run = run,

@@ -274,26 +274,10 @@ const command_row command_predict = {
     .name = "predict",
     .heading = "every day",
     .summary = "show what one access costs, why, and whether a GPU agrees",
-    .description = "Shows what a memory access of a warp costs on a GPU, and why: wavefronts "
-                   "in shared memory, sectors in global memory, and the banks used. The access "
-                   "is a stride, an expression as in a kernel, a layout file, or every access "
-                   "in the source text of a .cu file. If there is a recorded measurement or a "
-                   "GPU, it also shows the measured cost.",
     .usage = "[OPTIONS] [ACCESS... | FILE.smp | FILE.cu | -]",
     COMMAND_OPTIONS(options),
     .words = words,
     .refused = refused,
     .formats = SMP_FORMATS(SMP_PREDICTION_FORMS),
-    .examples = "  smemprobe --stride 33 --width 4          a column of float tile[32][33]\n"
-                "  smemprobe --stride 32                    the same without padding\n"
-                "  smemprobe --stride 1 --width 16          float4, one after the other\n"
-                "  smemprobe --stride 32 --arch all         on other GPUs\n"
-                "  smemprobe --op atom --stride 0           a histogram's worst case\n"
-                "  smemprobe --stride 2 --format json       for programs\n"
-                "  smemprobe 'ld tile[threadIdx.x][threadIdx.y + j]' --block 32x8 \\\n"
-                "            --for j=0:32:8 --shared 'float tile[32][33]'   as in the kernel\n"
-                "  smemprobe 'atomicAdd(&bin[data[threadIdx.x]], 1);' --data data=zipf:256 \\\n"
-                "            --shared 'int bin[256]' --global 'int *data'   addresses from data\n"
-                "  smemprobe predict examples/scan.smp      the same from a layout file\n",
     .run = run,
 };

@@ -205,19 +205,9 @@ static int run(const arguments *args) {
 const command_row command_probe = {
     .name = "probe",
     .summary = "run accesses on the GPU under its counters, and compare",
-    .description = "Runs accesses on the GPU under its hardware counters and compares the "
-                   "counts with the prediction. It needs a GPU and a build with the CUDA "
-                   "toolkit.",
     .usage = "[OPTIONS] [FILE|-|ACCESS...]",
     COMMAND_OPTIONS(options),
     .formats = SMP_FORMATS(SMP_SWEEP_FORMS),
     .words = words,
-    .examples = "  smemprobe probe --stride 0:64 --width 4\n"
-                "  smemprobe probe --stride 0:64 --width 1,2,4,8,16 --op ld,st --record m.txt\n"
-                "  smemprobe probe accesses.txt             lines of the batch format,\n"
-                "                                           or a trace (batch -o x.smptrace)\n"
-                "  smemprobe probe examples/scan.smp        every request of a layout file\n"
-                "Ctrl-C keeps what was measured; with --record, the same command continues from\n"
-                "there.\n",
     .run = run,
 };

@@ -523,29 +523,10 @@ static int run(const arguments *args) {
 const command_row command_profile = {
     .name = "profile",
     .summary = "show what a program's memory accesses cost, by source line",
-    .description = "Runs a program, counts what each of its memory instructions costs, and "
-                   "shows the source lines to look at, with the reason and the repair. On a "
-                   "GPU it patches the kernels as they are loaded, so it needs no rebuild and "
-                   "no hardware counters. With --no-gpu, host code and kernels run on the CPU. "
-                   "The program keeps its input, its output and its exit status.",
     .usage = "[OPTIONS] -- COMMAND [ARGS]",
     COMMAND_OPTIONS(options),
     .words = words,
     .refused = refused,
     .formats = PROFILE_SHOW_FORMATS,
-    .examples = "  smemprobe profile -- ./app input.dat           the report goes to stderr\n"
-                "  smemprobe profile -o run.smprof -- python3 train.py\n"
-                "  smemprobe profile --memory all -- ./app        also global and local memory\n"
-                "  smemprobe profile -o 'run.%h.%p.smprof' -- torchrun --nproc 2 train.py\n"
-                "                                                 one file per process\n"
-                "  mpirun -n 4 smemprobe profile \\\n"
-                "      -o 'run.%q{OMPI_COMM_WORLD_RANK}.smprof' -- ./app\n"
-                "  smemprobe profile --kernel sgemm --launches 3 -- ./app\n"
-                "  smemprobe profile --max-ways 2 -- ./tests      a gate: exit status 1\n"
-                "  smemprobe profile --verify -- ./app            run again under counters\n"
-                "  smemprobe profile --exact -- ./app             observe every launch\n"
-                "  smemprobe profile --time -- ./app              run again: what repairs gain\n"
-                "  smemprobe profile --no-gpu -- ./app            without a GPU\n"
-                "The exit status is the program's own if that is not 0.\n",
     .run = run,
 };

@@ -110,20 +110,11 @@ static int run(const arguments *args) {
 const command_row command_report = {
     .name = "report",
     .summary = "show, merge, filter and compare profiles",
-    .description = "Shows kept profiles: several merged into one, filtered by kernel, file or "
-                   "line, or compared with an earlier one. Formats exist for the terminal, for "
-                   "pages, for programs, and for code review services.",
     .usage = "[OPTIONS] FILE.smprof...",
     COMMAND_OPTIONS(options),
     .words = words,
     .refused = refused,
     .formats = PROFILE_SHOW_FORMATS,
     .many_words = true,
-    .examples = "  smemprobe report run.smprof                    the lines to look at\n"
-                "  smemprobe report -o run.html run.smprof        a page for the browser\n"
-                "  smemprobe report --kernel sgemm --instructions run.smprof\n"
-                "  smemprobe report -o all.smprof rank.*.smprof   several merged into one\n"
-                "  smemprobe report --max-ways 2 run.smprof       a gate: exit status 1\n"
-                "  smemprobe report after.smprof --against before.smprof\n",
     .run = run,
 };

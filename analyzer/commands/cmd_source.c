@@ -104,9 +104,5 @@ const command_row command_source = {
     COMMAND_OPTIONS(options),
     .words = words,
     .formats = PROFILE_SHOW_FORMATS,
-    .examples = "  smemprobe reduce.cu                      every kernel, with the file's "
-                "launches\n"
-                "  smemprobe reduce.cu --define n=4096      in place of an assumed value\n"
-                "  smemprobe predict reduce.cu --explain    access by access\n",
     .run = run,
 };

@@ -151,16 +151,9 @@ static int run(const arguments *args) {
 const command_row command_verify = {
     .name = "verify",
     .summary = "try random accesses on the GPU until one differs",
-    .description = "Runs random accesses on the GPU and compares the counts with the "
-                   "prediction. It shrinks the first access that differs to the smallest one "
-                   "that still does.",
     .usage = "[OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_FORMATS(SMP_VERIFY_FORMS),
     .words = words,
-    .examples = "  smemprobe verify                        100,000 accesses of every operation\n"
-                "  smemprobe verify --count 1000000 --seed 7 -o report.txt\n"
-                "  smemprobe verify --op ld --width 8,16 --time 60\n"
-                "  smemprobe verify --arch sm_20           shows what a wrong rule looks like\n",
     .run = run,
 };
