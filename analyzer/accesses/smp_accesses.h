@@ -22,7 +22,7 @@ typedef struct smp_pattern {
     uint32_t active_mask;
 } smp_pattern;
 
-/* stride 1, width 4, ld.shared, all lanes. */
+/* Stride 1, width 4, offset 0, ld.shared, all lanes. */
 smp_pattern smp_pattern_default(void);
 /* Fills *out; SMP_E_OVERFLOW if a lane's offset does not fit. */
 smp_status smp_pattern_access(const smp_pattern *pattern, smp_access *out, smp_error *error);
@@ -36,7 +36,8 @@ smp_status smp_pattern_parse(const char *text, smp_pattern *out, smp_error *erro
 
 /* One line of the batch format, "OP WIDTH MASK OFF0 ... OFF31 [: GOFF0 ... GOFF31]", offsets in
  * bytes. `length` excludes the newline. A blank or comment line gives SMP_OK with *is_empty true.
- * error->position is the column. */
+ * error->position is the column, counted from 0. SMP_E_SYNTAX, SMP_E_UNKNOWN_OP, SMP_E_WIDTH or
+ * SMP_E_OVERFLOW, or SMP_E_MASK (no lane). */
 smp_status smp_batch_parse(const char *line, size_t length, smp_access *out, bool *is_empty,
                            smp_error *error);
 /* Writes the canonical line, without newline, and returns its length. `text` holds at least
@@ -53,8 +54,9 @@ typedef struct smp_random {
     uint64_t state;
 } smp_random;
 
+/* The next 64 bits. */
 uint64_t smp_random_next(smp_random *random);
-/* 0 .. limit-1; limit at least 1. */
+/* The next number in 0 .. limit-1; limit at least 1. */
 uint32_t smp_random_below(smp_random *random, uint32_t limit);
 
 /* Fills *out with a valid access of `op` and `width_bytes`: aligned, inside `limit_bytes` of shared

@@ -30,15 +30,16 @@ enum { SMP_TRACE_VERSION = 1, SMP_TRACE_BLOCK_ROWS = 4096, SMP_TRACE_ROWS_MAX = 
 
 typedef struct smp_trace_writer smp_trace_writer;
 
-/* The caller keeps `out`. NULL if out of memory or writing failed. */
+/* Writes to `out`, which the caller keeps open until smp_trace_finish. NULL if out of memory or
+ * writing failed. */
 smp_trace_writer *smp_trace_writer_new(FILE *out);
-/* After SMP_E_WRITE or SMP_E_MEMORY nothing more may be put. */
+/* Adds one access as a row. After SMP_E_WRITE or SMP_E_MEMORY nothing more may be put. */
 smp_status smp_trace_put(smp_trace_writer *writer, const smp_access *access, smp_error *error);
 /* Puts rows first .. first + count - 1, up to the first that is not an access: *bad_row (may be
  * NULL) is that row, and *error the error of smp_many_access. */
 smp_status smp_trace_put_many(smp_trace_writer *writer, const smp_many *many, size_t first,
                               size_t count, size_t *bad_row, smp_error *error);
-/* Writes the remaining rows and the end. */
+/* Writes the remaining rows and the end; `out` stays open. SMP_E_WRITE. */
 smp_status smp_trace_finish(smp_trace_writer *writer, smp_error *error);
 /* `writer` may be NULL. */
 void smp_trace_writer_free(smp_trace_writer *writer);
@@ -70,10 +71,10 @@ smp_status smp_trace_open(FILE *in, smp_trace_reader **out, smp_error *error);
  * missing before it. SMP_E_MEMORY, SMP_E_READ. */
 smp_status smp_trace_next(smp_trace_reader *reader, smp_trace_block *out, smp_trace_loss *loss,
                           smp_error *error);
-/* `writer` may be NULL. */
+/* `reader` may be NULL. Its blocks go with it. */
 void smp_trace_reader_free(smp_trace_reader *reader);
 
-/* Row `row` of a block as an access. */
+/* Row `row` of a block, from 0 and below block->rows, as an access. */
 void smp_trace_access(const smp_trace_block *block, uint32_t row, smp_access *out);
 
 SMP_API_END

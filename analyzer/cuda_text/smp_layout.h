@@ -7,25 +7,28 @@
  * evaluated for every warp of the block and every iteration of its loops.
  *
  * The caller owns the texts given to smp_layout_add and _add_lines; they must outlive the layout.
+ * Texts that functions return belong to them or to the layout. Indices count from 0 and must be
+ * below the count; only smp_layout_evaluate checks (SMP_E_USAGE).
+ *
+ * Functions that return a status fail with SMP_E_SYNTAX (also for what the language does not have,
+ * and for an address that depends on unknown data), SMP_E_RANGE (an index or a size),
+ * SMP_E_OVERFLOW, SMP_E_MISALIGNED, SMP_E_WIDTH, SMP_E_UNKNOWN_ARCH, SMP_E_UNKNOWN_OP, SMP_E_MASK
+ * (no thread takes part) or SMP_E_MEMORY.
  */
 #ifndef SMP_LAYOUT_H
 #define SMP_LAYOUT_H
 
 #include "smp_model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#if defined(__GNUC__)
-#pragma GCC visibility push(default)
-#endif
+SMP_API_BEGIN
 
 typedef struct smp_layout smp_layout;
 
 enum { SMP_LAYOUT_LOOPS_MAX = 64 };
 
-/* NULL if out of memory. */
+/* Returns an empty layout: no arrays, a block of 32 threads. NULL if out of memory. */
 smp_layout *smp_layout_new(void);
+/* `layout` may be NULL. */
 void smp_layout_free(smp_layout *layout);
 
 /* Adds one statement. `keyword` ("shared", "for", ...) is its first word, or NULL if the text
@@ -36,9 +39,11 @@ smp_status smp_layout_add(smp_layout *layout, const char *keyword, const char *t
 /* Adds the lines of a whole file. On failure *line is the line of the error. */
 smp_status smp_layout_add_lines(smp_layout *layout, const char *text, size_t length, unsigned *line,
                                 smp_error *error);
+/* Number of accesses in the statements so far. */
 size_t smp_layout_access_count(const smp_layout *layout);
 /* Number of architectures named by "arch" statements. */
 size_t smp_layout_arch_count(const smp_layout *layout);
+/* One of them; static. */
 const smp_arch *smp_layout_arch(const smp_layout *layout, size_t index);
 /* Size of the block in threads: x, y, z. */
 void smp_layout_block(const smp_layout *layout, uint32_t block[3]);
@@ -58,6 +63,7 @@ typedef struct smp_layout_access {
     uint32_t parts;       /* instructions needed for one object (float3: 3) */
 } smp_layout_access;
 
+/* Fills *out with access `index`. */
 void smp_layout_access_at(const smp_layout *layout, size_t index, smp_layout_access *out);
 
 /* Warp and iteration of one request. */
@@ -68,7 +74,7 @@ typedef struct smp_request_place {
     int64_t values[SMP_LAYOUT_LOOPS_MAX]; /* values of the loop variables */
 } smp_request_place;
 
-/* Writes text such as "warp 3, j = 8" and returns its length. */
+/* Writes text such as "warp 3, j = 8", cut to `size` bytes with its NUL, and returns its length. */
 size_t smp_request_place_format(const smp_layout *layout, const smp_request_place *place,
                                 char *text, size_t size);
 /* Name of a loop variable, not terminated. */
@@ -135,19 +141,16 @@ typedef struct smp_layout_expect {
     unsigned line;
 } smp_layout_expect;
 
+/* Number of "expect" statements. */
 size_t smp_layout_expect_count(const smp_layout *layout);
+/* Fills *out with promise `index`. */
 void smp_layout_expect_at(const smp_layout *layout, size_t index, smp_layout_expect *out);
 /* True if access `access` has the promised count: a load of global memory has no ways. */
 bool smp_layout_expect_concerns(const smp_layout *layout, size_t index, size_t access);
 /* True if `totals` of one of its accesses keep the promise. Otherwise `reason` (may be NULL) says
- * what was counted. */
+ * what was counted, cut to `size` bytes. */
 bool smp_layout_expect_holds(const smp_layout *layout, size_t index, const smp_totals *totals,
                              char *reason, size_t size);
 
-#if defined(__GNUC__)
-#pragma GCC visibility pop
-#endif
-#ifdef __cplusplus
-}
-#endif
+SMP_API_END
 #endif

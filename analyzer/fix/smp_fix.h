@@ -61,7 +61,8 @@ typedef struct smp_fix_form {
 
 /* New position of byte `offset` of the row-major array. */
 uint64_t smp_fix_form_offset(const smp_fix_form *form, uint64_t offset);
-/* Writes a short text for tables such as "Swizzle<5,0,5>" or "[32][33]"; returns its length. */
+/* Writes a short text for tables such as "Swizzle<5,0,5>" or "[32][33]", cut to `size` bytes with
+ * its NUL; returns its length. */
 size_t smp_fix_form_text(const smp_fix_form *form, char *text, size_t size);
 
 /* Phase of the work. */
@@ -98,7 +99,9 @@ typedef struct smp_fix_options {
 typedef struct smp_fix smp_fix;
 
 /* Solves for the accesses of a layout file's text, which must outlive *out. On failure *line and
- * error->position give the place and *out is NULL. */
+ * error->position give the place and *out is NULL. Statuses: those of smp_layout.h for
+ * the text, SMP_E_USAGE (no architecture, a name of `keep` that is no array, a
+ * `max_bytes` below that of the unchanged arrays), SMP_E_INTERRUPTED. */
 smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options *options,
                          smp_fix **out, unsigned *line, smp_error *error);
 /* `fix` may be NULL. */
@@ -116,6 +119,7 @@ typedef struct smp_fix_result {
     uint64_t candidates; /* layouts evaluated */
 } smp_fix_result;
 
+/* The result, by value. */
 smp_fix_result smp_fix_result_of(const smp_fix *fix);
 /* The form chosen for the shared array `name`; false if there is none. */
 bool smp_fix_form_of(const smp_fix *fix, const char *name, smp_fix_form *out);

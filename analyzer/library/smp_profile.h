@@ -33,12 +33,12 @@ typedef struct smp_profile_damage {
 } smp_profile_damage;
 
 /* Merges a file into *profile; `damage` (may be NULL) reports what was skipped. SMP_E_SYNTAX if it
- * is no profile or of a newer version. */
+ * is no profile or of a newer version; or SMP_E_MEMORY. */
 smp_status smp_profile_load(smp_profile *profile, FILE *in, smp_profile_damage *damage,
                             smp_error *error);
-/* Moves all of `from` into `into`, which leaves `from` empty. */
+/* Moves all of `from` into `into`, which leaves `from` empty. SMP_E_MEMORY. */
 smp_status smp_profile_add(smp_profile *into, smp_profile *from, smp_error *error);
-/* Writes the file. Fails with SMP_E_WRITE. */
+/* Writes the profile as a file; `out` stays open. SMP_E_WRITE. */
 smp_status smp_profile_save(const smp_profile *profile, FILE *out, smp_error *error);
 
 /* ---- Figures ---- */
