@@ -41,12 +41,14 @@ void smp_doctor_text(FILE *out, const doctor *d, smp_style style) {
         smp_wrapped_hang(out, 4, 4, text);
     }
     fputc('\n', out);
-    if (gaps == 0)
-        smp_wrapped_print(out, "",
-                          lacks ? "Nothing is broken. Parts marked - are missing; only the "
-                                  "commands that name them need them."
-                                : "Everything works.");
-    else
+    if (gaps == 0) {
+        (void)snprintf(text, sizeof text,
+                       lacks ? "Nothing is broken. Parts marked %s are missing; only the commands "
+                               "that name them need them."
+                             : "Everything works.",
+                       style.unicode ? marks[DOCTOR_NONE].unicode : marks[DOCTOR_NONE].ascii);
+        smp_wrapped_print(out, "", text);
+    } else
         fprintf(out, "%u gap%s, not needed for predictions.\n", gaps, plural(gaps));
 }
 
