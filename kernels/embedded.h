@@ -31,6 +31,6 @@ extern const size_t smp_page_file_count;
 extern const struct smp_embedded smp_help_files[];
 extern const size_t smp_help_file_count;
 
-/* docs/reference/language.md */
-extern const struct smp_embedded smp_language_files[];
-extern const size_t smp_language_file_count;
+/* docs/reference/language.md and launch.md */
+extern const struct smp_embedded smp_topic_files[];
+extern const size_t smp_topic_file_count;

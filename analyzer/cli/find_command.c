@@ -71,8 +71,11 @@ static int too_many(const char *what, const char *word) {
     return complain_of(SMP_E_USAGE, "%s '%.40s'", what, word);
 }
 
-static int print_language(void) {
-    manual_print_language(stdout);
+static int print_topic(const char *name) {
+    const manual_topic *topic = manual_topic_find(name);
+    if (!topic)
+        return command_unknown(name);
+    manual_print_topic(stdout, topic);
     return command_printed();
 }
 
@@ -90,7 +93,7 @@ int help_run(int argc, char **argv) {
     if (argc > 2 && !has_word)
         return too_many("help shows one command at a time; unexpected", argv[2]);
     if (!command)
-        return strcmp(argv[1], "language") == 0 ? print_language() : command_unknown(argv[1]);
+        return print_topic(argv[1]);
     help_print(command, argc > 2 ? argv[2] : NULL, false);
     return command_printed();
 }

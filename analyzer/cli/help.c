@@ -131,8 +131,8 @@ static void print_commands(const command_row *const *commands, size_t count) {
     puts("");
     smp_wrapped_print(
         stdout, "",
-        "smemprobe help language describes accesses; smemprobe COMMAND -h lists a command's "
-        "options, --help adds examples.");
+        "smemprobe help language describes accesses, help launch launches; smemprobe COMMAND -h "
+        "lists a command's options, --help adds examples.");
 }
 
 static void print_options(const command_row *command, const word_help *word) {

@@ -43,19 +43,23 @@ void help_print(const command_row *command, const char *first, bool is_long);
  * it. */
 void help_description(const command_row *command, char *out, size_t size);
 const char *help_examples(const command_row *command);
-/* find_command.c: "help", "help COMMAND", "help plot KIND", "help language". Returns the exit
- * status. */
+/* find_command.c: "help", "help COMMAND", "help plot KIND", "help language", "help launch".
+ * Returns the exit status. */
 int help_run(int argc, char **argv);
 
 /* ---- manual.c, completion.c ---- */
+
+typedef struct manual_topic manual_topic; /* what several commands share */
 
 /* smemprobe(1): commands, exit statuses, environment. */
 void manual_put_program(FILE *out, const command_row *const *commands, size_t count);
 /* smemprobe-COMMAND(1). */
 void manual_put_command(FILE *out, const command_row *command);
-/* smemprobe-language(7), and the same for a terminal. */
-void manual_put_language(FILE *out);
-void manual_print_language(FILE *out);
+/* "language" or "launch"; NULL if there is no such page. */
+const manual_topic *manual_topic_find(const char *name);
+/* smemprobe-NAME(7), and the same for a terminal. */
+void manual_put_topic(FILE *out, const manual_topic *topic);
+void manual_print_topic(FILE *out, const manual_topic *topic);
 
 /* completion.c */
 void completion_put_bash(FILE *out, const command_row *const *commands, size_t count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes man pages from the same rows as the parser and --help, and the page of the language from
- * its Markdown: headings, paragraphs, terms with their meanings, `code`, and the text of links.
+ * Writes man pages from the same rows as the parser and --help, and the pages of topics from
+ * their Markdown: headings, paragraphs, terms with their meanings, `code`, and the text of links.
  */
 #include "help.h"
 
@@ -174,7 +174,7 @@ void manual_put_command(FILE *out, const command_row *command) {
     put_lines(out, help_examples(command));
     put_statuses(out);
     put_section(out, "SEE ALSO");
-    put_text(out, "`smemprobe`(1), `smemprobe-language`(7)\n");
+    put_text(out, "`smemprobe`(1), `smemprobe-language`(7), `smemprobe-launch`(7)\n");
 }
 
 static void put_environment(FILE *out) {
@@ -221,15 +221,46 @@ void manual_put_program(FILE *out, const command_row *const *commands, size_t co
     put_statuses(out);
     put_environment(out);
     put_section(out, "SEE ALSO");
-    put_text(out, "`smemprobe-language`(7): accesses and layout files; `gnuplot`(1)\n");
+    put_text(out,
+             "`smemprobe-language`(7): accesses and layout files; `smemprobe-launch`(7): launches; "
+             "`gnuplot`(1)\n");
 }
 
-/* ---- The language ---- */
+/* ---- Topics ---- */
 
-void manual_put_language(FILE *out) {
+struct manual_topic {
+    const char *name, *summary, *examples, *related;
+};
+
+static const manual_topic topics[] = {
+    {"language", "the language of accesses and layout files",
+     "smemprobe 'ld tile[threadIdx.x][0]' --shared 'float tile[32][33]'\n"
+     "smemprobe predict kernel.cu --kernel sgemm --block 256 --define n=4096\n"
+     "smemprobe check examples/transpose-32x32.smp\n",
+     "`smemprobe`(1), `smemprobe-check`(1), `smemprobe-fix`(1)\n"},
+    {"launch", "launches of kernels, as --launch takes them",
+     "smemprobe emulate transpose.cu --launch \\\n"
+     "    'transpose<<<dim3(4,4), dim3(32,8)>>>(float[16384], float[16384] = iota, 128, 128)'\n",
+     "`smemprobe`(1), `smemprobe-emulate`(1), `smemprobe-judge`(1)\n"},
+};
+
+const manual_topic *manual_topic_find(const char *name) {
+    for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
+        if (strcmp(topics[i].name, name) == 0)
+            return &topics[i];
+    return NULL;
+}
+
+static const char *page_of(const manual_topic *topic) {
+    return smp_topic_files[topic - topics].text;
+}
+
+void manual_put_topic(FILE *out, const manual_topic *topic) {
     manual_block block;
-    const char *at = line_end(smp_language_files[0].text); /* skip the title */
-    put_head(out, "smemprobe-language", "7", "the language of accesses and layout files");
+    char name[64];
+    const char *at = line_end(page_of(topic)); /* skip the title */
+    (void)snprintf(name, sizeof name, "smemprobe-%s", topic->name);
+    put_head(out, name, "7", topic->summary);
     put_section(out, "DESCRIPTION");
     while (manual_block_next(&at, &block)) {
         if (block.kind == MANUAL_TERM) {
@@ -240,8 +271,10 @@ void manual_put_language(FILE *out) {
         put_text(out, block.text);
         fputc('\n', out);
     }
+    put_section(out, "EXAMPLES");
+    put_lines(out, topic->examples);
     put_section(out, "SEE ALSO");
-    put_text(out, "`smemprobe`(1), `smemprobe-check`(1), `smemprobe-fix`(1)\n");
+    put_text(out, topic->related);
 }
 
 static void drop_marks(char *text) {
@@ -252,9 +285,9 @@ static void drop_marks(char *text) {
     *to = '\0';
 }
 
-void manual_print_language(FILE *out) {
+void manual_print_topic(FILE *out, const manual_topic *topic) {
     manual_block block;
-    const char *at = smp_language_files[0].text;
+    const char *at = page_of(topic);
     for (bool is_first = true; manual_block_next(&at, &block); is_first = false) {
         drop_marks(block.term);
         drop_marks(block.text);

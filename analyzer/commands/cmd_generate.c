@@ -17,7 +17,7 @@ typedef struct kind_row {
 } kind_row;
 
 static const kind_row kinds[] = {
-    {"man", "the man page; also man COMMAND, man language", manual_put_program},
+    {"man", "the man page; also man COMMAND, man language, man launch", manual_put_program},
     {"bash", "completions for bash", completion_put_bash},
     {"zsh", "completions for zsh", completion_put_zsh},
     {"fish", "completions for fish", completion_put_fish},
@@ -32,9 +32,9 @@ static const char *word(size_t index, const char **summary) {
     return kinds[index].name;
 }
 
-/* What follows "man": "language", a command, or nothing. */
+/* What follows "man": a topic, a command, or nothing. */
 typedef struct page {
-    bool is_language;
+    const manual_topic *topic;
     const command_row *command;
 } page;
 
@@ -59,13 +59,12 @@ static smp_status choose(const arguments *args, const kind_row **kind, page *ask
     if (args->positional_count < 2)
         return SMP_OK;
     name = args->positional[1];
-    *asked = (page){strcmp(name, "language") == 0, command_find(name)};
-    return asked->is_language || asked->command
+    *asked = (page){manual_topic_find(name), command_find(name)};
+    return asked->topic || asked->command
                ? SMP_OK
-               : usage_error(
-                     error,
-                     "generate man %.40s: no such command or page (the language has 'language')",
-                     name);
+               : usage_error(error,
+                             "generate man %.40s: no such command or page ('language', 'launch')",
+                             name);
 }
 
 static int run(const arguments *args) {
@@ -79,8 +78,8 @@ static int run(const arguments *args) {
         return complain(&error);
     if (output_open_as(args, SMP_FORMAT_TEXT, &out, &error) != SMP_OK) /* whatever its name */
         return complain(&error);
-    if (asked.is_language)
-        manual_put_language(out.stream);
+    if (asked.topic)
+        manual_put_topic(out.stream, asked.topic);
     else if (asked.command)
         manual_put_command(out.stream, asked.command);
     else

@@ -18,6 +18,7 @@ WHOLE = """
 -h
 --help
 help language
+help launch
 --strid 3
 predict no/such/file
 predict 'ld t[threadIdx.x][0]'

@@ -11,8 +11,11 @@ for command in $(smemprobe -h | sed -n '/^every day/,/^examples/p' | grep -oE '^
     pages=$((pages + 1))
 done
 [ $pages -gt 10 ] || echo "only $pages pages"
-[ "$(smemprobe generate man language | grep -c '^\.TP')" = "$(grep -c '^###' "$DATA/../../docs/reference/language.md")" ] ||
-    echo "the language's page lacks terms"
-smemprobe help language | head -n 12
+for topic in language launch; do
+    smemprobe generate man $topic >page
+    [ "$(grep -c '^\.TP' page)" = "$(grep -c '^###' "$DATA/../../docs/reference/$topic.md")" ] || echo "the page of $topic lacks terms"
+    grep -A2 '^\.SH EXAMPLES' page | tail -n 1
+    smemprobe help $topic | head -n 12
+done
 smemprobe generate man nonsense
 smemprobe generate bash fish
