@@ -53,6 +53,8 @@ static const option_words refused[] = {
 
 #define OVERHEAD_DEFAULT 1.2
 enum { OVERHEAD_MOST = 1000 };
+/* Nobody asked for samples, so they must be short: later kernels have none. */
+#define SAMPLE_SECONDS 20.0
 /* Arrays and code of kept launches (host_capture.c) stay below. */
 #define SAMPLE_BYTES_MOST (4ull << 30)
 /* Up to so many launches --verify compares all: Nsight Compute counts several a second. */
@@ -276,7 +278,7 @@ static smp_status run_patched(profile_job *job, const char *sample, bool is_agai
         status = smp_profile_merge(profile, &seen.list[i].profile, error);
     const double begun = seconds_now();
     if (status == SMP_OK && !job->pattern && attached.sample)
-        status = emulate_kept_unseen(sample, profile, error);
+        status = emulate_kept_unseen(sample, NULL, SAMPLE_SECONDS, profile, error);
     job->sampled = seconds_now() - begun;
     profile_instrumented_clear(&seen);
     return status;
@@ -439,14 +441,36 @@ static int show_emulated(const arguments *args, const profile_show *how, uint64_
     if (left->profile.kernel_count == 0 && !left->has_lines && !how->filter.nvtx)
         say_no_launch(left);
     const int status = profile_show_run(args, how, &left->profile, stderr);
-    if (left->is_stopped)
+    if (left->is_sampled)
+        say_line("smemprobe: after %llu s launches were not run as a whole, so the program's own "
+                 "results, and what it decides by them, are not real from there on; --budget "
+                 "SECONDS sets another limit, 0 none",
+                 (unsigned long long)(seconds * 3 / 4));
+    else if (left->is_stopped)
         say_line("smemprobe: the program was stopped after %llu s; --budget SECONDS sets another "
                  "limit, 0 none",
                  (unsigned long long)seconds);
     return left->refused > 0 ? STATUS_REFUSED : status;
 }
 
+/* Whether launches behind the time for whole ones may be sampled: not if each request, or all of
+ * memory, is wanted. */
+static bool may_sample(const arguments *args, const arch_list *archs) {
+    static const smp_option whole[] = {OPTION_RACES, OPTION_TRACE, OPTION_CAPTURE, OPTION_LAUNCHES};
+    bool is_whole = archs->count > 1;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        is_whole = is_whole || has(args, whole[i]);
+    return !is_whole;
+}
+
+/* Seconds for samples, which begin when the program has ended. */
+static double sample_seconds(const emulated_job *job) {
+    const double quarter = (double)job->budget_seconds / 4;
+    return quarter < SAMPLE_SECONDS ? quarter : SAMPLE_SECONDS;
+}
+
 static int run_emulated(const arguments *args, const profile_show *how, char *const argv[]) {
+    char sample[SCRATCH_PATH_BYTES] = "";
     smp_error error;
     arch_list archs;
     trace_file trace = {.writer = NULL};
@@ -458,14 +482,22 @@ static int run_emulated(const arguments *args, const profile_show *how, char *co
         status = ask_played(args, &archs, &error);
     if (status == SMP_OK)
         status = profile_trace_open(args, &trace, &error);
+    if (status == SMP_OK && job.has_budget && may_sample(args, &archs))
+        status = scratch_folder_make(sample, &error);
+    job.sample = sample[0] != '\0' ? sample : NULL;
     if (status == SMP_OK)
         status = profile_emulated_run_archs(&job, archs.rows, archs.count, &left, &error);
+    if (status == SMP_OK && left.is_sampled)
+        status = emulate_kept_unseen(sample, archs.count > 0 ? archs.rows : NULL,
+                                     sample_seconds(&job), &left.profile, &error);
+    scratch_folder_remove(sample);
     launch_findings_name(&left.profile);
     status = profile_trace_end(&trace, status, &error);
     const int shown =
         status == SMP_OK ? show_emulated(args, how, job.budget_seconds, &left) : complain(&error);
     smp_profile_clear(&left.profile);
-    const bool is_asked = left.is_stopped && left.end.exit_status == STATUS_STOPPED;
+    const bool is_asked =
+        left.is_sampled || (left.is_stopped && left.end.exit_status == STATUS_STOPPED);
     return left.end.exit_status != 0 && !is_asked ? left.end.exit_status : shown;
 }
 

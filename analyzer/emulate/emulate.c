@@ -461,7 +461,7 @@ smp_status smp_emulate(const smp_code *code, const smp_function *function, smp_e
         status =
             fit_memory(function, memory, local_bytes, is_together(&program, launch), launch, error);
     if (status == SMP_OK)
-        status = emu_profile_kernel(&program, launch, kernel)
+        status = smp_emulate_kernel(function, launch, kernel)
                      ? run_program(&program, memory, launch, local_bytes, kernel, out, error)
                      : smp_error_memory(error);
     emu_remove_own(memory);

@@ -22,6 +22,10 @@ smp_status smp_emulate(const smp_code *code, const smp_function *function, smp_e
                        const smp_launch *launch, smp_kernel_profile *kernel, smp_emulation *out,
                        smp_error *error);
 
+/* Fills in what is known of a kernel before it runs; false if out of memory. */
+bool smp_emulate_kernel(const smp_function *function, const smp_launch *launch,
+                        smp_kernel_profile *kernel);
+
 /* Moves functions of the launch with code of their own into kernels of their own in the profile, as
  * GPU profiles have them: without launches, offsets from their own start. `index`: the kernel that
  * smp_emulate filled. */

@@ -16,9 +16,8 @@ static bool name_kernel(const smp_function *f, const smp_arch *arch, smp_kernel_
     return kernel->name && smp_kernel_take_code(kernel, f);
 }
 
-bool emu_profile_kernel(const emu_program *program, const smp_launch *launch,
+bool smp_emulate_kernel(const smp_function *f, const smp_launch *launch,
                         smp_kernel_profile *kernel) {
-    const smp_function *f = program->function;
     kernel->launches = 1;
     memcpy(kernel->grid, launch->grid, sizeof(kernel->grid));
     memcpy(kernel->block, launch->block, sizeof(kernel->block));

@@ -39,10 +39,7 @@ void emu_tell(const emu_worker *worker);
 uint64_t emu_blocks_bytes(const smp_launch *launch, uint64_t blocks, uint32_t shared_bytes,
                           uint32_t local_bytes);
 
-/* emulate_profile.c: fills in what is known before the launch, and the sites after it; false if out
- * of memory. */
-bool emu_profile_kernel(const emu_program *program, const smp_launch *launch,
-                        smp_kernel_profile *kernel);
+/* emulate_profile.c: fills in the sites after a launch; false if out of memory. */
 bool emu_profile_sites(const emu_program *program, const emu_judge *judge,
                        smp_profile_site *results, smp_kernel_profile *kernel);
 /* Lists the reached forms that no recording covers; `reached` as in emu_reached. */

@@ -58,7 +58,8 @@ static bool has_array(const smp_kept_launch *launch, uint64_t address) {
 }
 
 /* Adds the array that holds `address` unless it is in the list; false if out of memory. */
-static bool keep_array(const smp_emu_memory *memory, uint64_t address, smp_kept_launch *out) {
+static bool keep_array(const smp_emu_memory *memory, uint64_t address, bool is_known,
+                       smp_kept_launch *out) {
     const smp_emu_array *found = address == 0 ? NULL : smp_emu_memory_find(memory, address);
     if (!found || !found->bytes || has_array(out, found->address))
         return true;
@@ -68,25 +69,26 @@ static bool keep_array(const smp_emu_memory *memory, uint64_t address, smp_kept_
     kept->address = found->address;
     kept->size_bytes = found->size_bytes;
     kept->name = strdup(found->name);
-    if (is_zero(found->bytes, found->size_bytes))
+    kept->is_unread = !is_known;
+    if (!is_known || is_zero(found->bytes, found->size_bytes))
         return kept->name;
     kept->before = copy_bytes(found->bytes, found->size_bytes);
     return kept->name && kept->before;
 }
 
 static bool keep_pointed_at(const smp_emu_memory *memory, const uint8_t *bytes, uint64_t size,
-                            smp_kept_launch *out) {
+                            bool is_known, smp_kept_launch *out) {
     for (uint64_t at = 0; at + 8 <= size; at += 8) {
         uint64_t address;
         memcpy(&address, bytes + at, 8);
-        if (!keep_array(memory, address, out))
+        if (!keep_array(memory, address, is_known, out))
             return false;
     }
     return true;
 }
 
 static bool keep_variables(const smp_code *code, const smp_emu_module *module,
-                           const smp_emu_memory *memory, smp_kept_launch *out) {
+                           const smp_emu_memory *memory, bool is_known, smp_kept_launch *out) {
     for (uint32_t i = 0; module && i < code->symbol_count; i++) {
         if (module->address[i] == 0)
             continue;
@@ -95,9 +97,10 @@ static bool keep_variables(const smp_code *code, const smp_emu_module *module,
         smp_kept_variable *kept = &out->variables[out->variable_count++];
         *kept = (smp_kept_variable){i, strdup(code->symbols[i].name), module->address[i]};
         const smp_emu_array *array = smp_emu_memory_find(memory, module->address[i]);
-        if (array && array->bytes == module->constant)
+        const bool is_constant = array && array->bytes == module->constant;
+        if (is_constant)
             out->constants = array->address;
-        if (!kept->name || !keep_array(memory, module->address[i], out))
+        if (!kept->name || !keep_array(memory, module->address[i], is_known || is_constant, out))
             return false;
     }
     return true;
@@ -112,7 +115,7 @@ static void copy_shape(const smp_launch *launch, smp_kept_launch *out) {
 }
 
 smp_status smp_kept_take(const smp_code *code, const smp_function *function,
-                         const smp_launch *launch, const smp_emu_memory *memory,
+                         const smp_launch *launch, const smp_emu_memory *memory, bool is_known,
                          smp_kept_launch *out, smp_error *error) {
     memset(out, 0, sizeof(*out));
     copy_shape(launch, out);
@@ -123,12 +126,12 @@ smp_status smp_kept_take(const smp_code *code, const smp_function *function,
     out->parameters = copy_bytes(launch->parameters, function->parameter_bytes);
     out->parameter_bytes = function->parameter_bytes;
     bool is_fine = out->kernel && out->code && out->parameters &&
-                   keep_variables(code, launch->module, memory, out) &&
-                   keep_pointed_at(memory, out->parameters, out->parameter_bytes, out);
+                   keep_variables(code, launch->module, memory, is_known, out) &&
+                   keep_pointed_at(memory, out->parameters, out->parameter_bytes, is_known, out);
     for (uint32_t i = 0; i < out->array_count && is_fine; i++) /* the list grows beyond i */
         if (out->arrays[i].before)
-            is_fine =
-                keep_pointed_at(memory, out->arrays[i].before, out->arrays[i].size_bytes, out);
+            is_fine = keep_pointed_at(memory, out->arrays[i].before, out->arrays[i].size_bytes,
+                                      is_known, out);
     if (is_fine)
         return SMP_OK;
     smp_kept_clear(out);

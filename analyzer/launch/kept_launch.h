@@ -14,9 +14,10 @@
 /* Frees everything that the launch points to. */
 void smp_kept_clear(smp_kept_launch *launch);
 
-/* Copies out of `memory` what a launch can read. */
+/* Copies out of `memory` what a launch can read; if its contents are not known, only the constants,
+ * and its other arrays are unread. */
 smp_status smp_kept_take(const smp_code *code, const smp_function *function,
-                         const smp_launch *launch, const smp_emu_memory *memory,
+                         const smp_launch *launch, const smp_emu_memory *memory, bool is_known,
                          smp_kept_launch *out, smp_error *error);
 /* After the launch, copies the arrays that it changed. */
 smp_status smp_kept_take_after(const smp_emu_memory *memory, smp_kept_launch *launch,

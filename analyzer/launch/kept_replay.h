@@ -59,5 +59,7 @@ typedef struct kept_sample {
 enum { EMULATED_SAMPLE = 16 };
 smp_status emulate_kept_sample(const char *folder, const kept_sample *how, smp_profile *profile,
                                smp_error *error);
-/* The same for kernels of *profile without any observed launch: their blocks' figures are added. */
-smp_status emulate_kept_unseen(const char *folder, smp_profile *profile, smp_error *error);
+/* kept_unseen.c: the same for kernels of *profile without any observed launch: their blocks'
+ * figures are added. `arch`, `seconds`: as in kept_sample. Ctrl-C ends it. */
+smp_status emulate_kept_unseen(const char *folder, const smp_arch *arch, double seconds,
+                               smp_profile *profile, smp_error *error);

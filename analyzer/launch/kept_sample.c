@@ -24,14 +24,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "instrument_dump.h"
+#include "budget.h"
 #include "kept_launch.h"
 #include "kept_replay.h"
 #include "list.h"
 #include "memory_opcode.h"
 #include "profile_file.h"
-#include "profile_time.h"
-#include "progress.h"
 #include "seconds.h"
 #include "text_buffer.h"
 #include "text_file.h"
@@ -145,6 +143,7 @@ static bool run_blocks(kept_open *r, const smp_arch *arch, uint64_t limit, sampl
                          .parameters = r->kept.parameters,
                          .arch = arch,
                          .threads = 1,
+                         .stop = emulate_budget_stop(),
                          .launch_limit = limit / EMULATED_SAMPLE,
                          .limit = limit / EMULATED_SAMPLE,
                          .module = &r->module};
@@ -224,7 +223,9 @@ static bool describe(const sample *s, smp_profile *profile) {
         text_add(&out, "; %" PRIu64 " MiB of memory were not read, and ",
                  (s->unread_bytes >> 20) + 1);
     if (s->dependent > 0)
-        text_add(&out, "%" PRIu32 " instructions that depend on it have no figures", s->dependent);
+        text_add(&out, "%" PRIu32 " instruction%s on it %s no figures", s->dependent,
+                 s->dependent == 1 ? " that depends" : "s that depend",
+                 s->dependent == 1 ? "has" : "have");
     else if (s->unread_bytes > 0)
         text_add(&out, "nothing depends on it");
     smp_kernel_profile *last = &profile->kernels[profile->kernel_count - 1];
@@ -455,7 +456,8 @@ smp_status emulate_kept_sample(const char *folder, const kept_sample *how, smp_p
     const double start = seconds_now();
     const int count = scandir(folder, &entries, smp_is_visible, alphasort);
     for (int i = 0; i < count + at_once; i++) {
-        const bool is_late = how->seconds > 0 && seconds_now() > start + how->seconds;
+        const bool is_late =
+            *emulate_budget_stop() || (how->seconds > 0 && seconds_now() > start + how->seconds);
         worker *one = &workers[i % at_once];
         const smp_status ended = end_worker(one, profile, error);
         status = status == SMP_OK ? ended : status;
@@ -469,100 +471,4 @@ smp_status emulate_kept_sample(const char *folder, const kept_sample *how, smp_p
     if (count >= 0)
         free(entries);
     return status == SMP_OK ? smp_profile_sort(profile, error) : status;
-}
-
-/* ---- Launches that were not observed ---- */
-
-/* Warp instructions of a launch's blocks: some seconds on one core. */
-#define LIMIT UINT64_C(200000000)
-/* The user did not ask for this, so it must be short: later kernels are not emulated. */
-#define SECONDS 20.0
-/* Kernels of NCCL may call 100 MB of code, which takes minutes to disassemble. */
-#define CODE_BYTES (UINT64_C(4) << 20)
-/* Less is not worth a sentence. */
-#define LEAST_UNLIKE 1e-6
-
-/* Returns the kernel if no launch of it was observed; hash 0: any of that name. */
-static smp_kernel_profile *find_unseen(smp_profile *profile, const char *name, uint64_t hash) {
-    return FIND(kernel, profile->kernels, profile->kernel_count,
-                kernel->launches == 0 && kernel->launches_skipped > 0 && kernel->blocks == 0 &&
-                    (hash == 0 || kernel->code_hash == hash) && strcmp(kernel->name, name) == 0);
-}
-
-static bool wants(void *user, const char *name) {
-    const bool is_wanted = find_unseen(user, name, 0);
-    if (is_wanted)
-        progress_say("smemprobe: running blocks of %.60s on the CPU", name);
-    return is_wanted;
-}
-
-static uint64_t blocks_of(void *user, const smp_profile *sampled, unsigned kind) {
-    const smp_kernel_profile *one = sampled->kernel_count > 0 ? &sampled->kernels[0] : NULL;
-    const smp_kernel_profile *kernel = one ? find_unseen(user, one->name, one->code_hash) : NULL;
-    return kernel && kernel->kind_blocks && kind > 0 && kind < SMP_INSTRUMENT_KINDS_MAX
-               ? kernel->kind_blocks[kind]
-               : 0;
-}
-
-/* Says which launches the samples do not cover. */
-static smp_status note_unlike(const smp_kernel_profile *kernel, smp_kernel_profile *added,
-                              smp_error *error) {
-    const double all = (double)kernel->blocks_skipped,
-                 unlike = all > 0 && added->scaled.blocks > 0 ? 1 - added->scaled.blocks / all : 0;
-    const char *samples = added->not_seen ? added->not_seen : "one launch";
-    char *text = NULL;
-    int length = 0;
-    if (unlike > LEAST_UNLIKE)
-        length = asprintf(&text,
-                          "%s; %.2g %% of its blocks ran in other grids or with other arguments, "
-                          "which were not sampled: they are scaled alike, with an unknown error",
-                          samples, 100 * unlike);
-    else if (kernel->has_unlike && added->scaled.blocks <= 0 && added->blocks > 0)
-        length = asprintf(&text,
-                          "%s; launches in other grids or with other arguments are scaled alike, "
-                          "with an unknown error",
-                          samples);
-    if (length < 0)
-        return smp_error_memory(error);
-    if (text) {
-        free(added->not_seen);
-        added->not_seen = text;
-    }
-    return SMP_OK;
-}
-
-/* Updates the counts of what was not observed by what ran on the CPU. */
-static smp_status settle(smp_profile *profile, smp_kernel_profile *added, smp_error *error) {
-    smp_kernel_profile *kernel = find_unseen(profile, added->name, added->code_hash);
-    if (!kernel)
-        return SMP_OK;
-    const smp_status status = note_unlike(kernel, added, error);
-    kernel->blocks_skipped -=
-        added->blocks < kernel->blocks_skipped ? added->blocks : kernel->blocks_skipped;
-    return status;
-}
-
-static void set_bounds(smp_profile *profile) {
-    EACH(smp_kernel_profile, kernel, profile->kernels, profile->kernel_count)
-        if (kernel->launches == 0 && kernel->blocks > 0 && kernel->time_us > 0)
-            smp_kernel_set_time(kernel, kernel->time_us);
-}
-
-smp_status emulate_kept_unseen(const char *folder, smp_profile *profile, smp_error *error) {
-    smp_profile sampled = {0};
-    const kept_sample how = {.wants = wants,
-                             .blocks_of = blocks_of,
-                             .user = profile,
-                             .limit = LIMIT,
-                             .seconds = SECONDS,
-                             .code_bytes = CODE_BYTES};
-    smp_status status = emulate_kept_sample(folder, &how, &sampled, error);
-    progress_clear();
-    for (uint32_t i = 0; status == SMP_OK && i < sampled.kernel_count; i++)
-        status = settle(profile, &sampled.kernels[i], error);
-    if (status == SMP_OK)
-        status = smp_profile_merge(profile, &sampled, error);
-    smp_profile_clear(&sampled);
-    set_bounds(profile);
-    return status;
 }

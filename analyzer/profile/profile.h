@@ -189,6 +189,12 @@ static inline bool smp_kernel_is_called(const smp_kernel_profile *kernel) {
     return kernel->launches == 0 && kernel->launches_skipped == 0 && kernel->site_count > 0;
 }
 
+/* True for a kernel of which no launch ran as a whole, but some blocks did. */
+static inline bool smp_kernel_is_sampled(const smp_kernel_profile *kernel) {
+    return kernel->blocks > 0 &&
+           (kernel->launches == 0 || (kernel->launches_skipped == 0 && kernel->blocks_skipped > 0));
+}
+
 /* Returns the factor that scales figures to all launches, by blocks or else by launches; 1 if all
  * were observed, 0 if none was. */
 double smp_kernel_scale(const smp_kernel_profile *kernel);

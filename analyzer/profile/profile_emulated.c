@@ -7,6 +7,7 @@
 #include "profile_emulated.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -19,6 +20,8 @@
 #include "text_file.h"
 
 enum { TEXT_BYTES = 3 * SCRATCH_PATH_BYTES };
+
+#define SECOND_NS UINT64_C(1000000000)
 
 /* Our runtimes, newest first; each in a folder named by its version, beside the driver. */
 static const char *const versions[][2] = {
@@ -105,6 +108,7 @@ static bool find_runtimes(char path[SCRATCH_PATH_BYTES]) {
 static void set_limits(const emulated_job *job, child_variables *to) {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    const uint64_t start = (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
     if (job->launches)
         child_set(to, "SMP_RUNTIME_LAUNCHES=%s", job->launches);
     if (job->has_limit)
@@ -119,9 +123,12 @@ static void set_limits(const emulated_job *job, child_variables *to) {
     if (job->races)
         child_set(to, "SMP_RUNTIME_RACES=1");
     if (job->has_budget)
-        child_set(to, "SMP_RUNTIME_UNTIL=%llu%09ld",
-                  (unsigned long long)now.tv_sec + (unsigned long long)job->budget_seconds,
-                  now.tv_nsec);
+        child_set(to, "SMP_RUNTIME_UNTIL=%" PRIu64, start + job->budget_seconds * SECOND_NS);
+    if (job->has_budget && job->sample) {
+        child_set(to, "SMP_RUNTIME_WHOLE=%" PRIu64,
+                  start + job->budget_seconds * SECOND_NS / 4 * 3);
+        child_set(to, "SMP_RUNTIME_SAMPLE=%s", job->sample);
+    }
 }
 
 static smp_status prepare(const emulated_job *job, char folder[SCRATCH_PATH_BYTES],
@@ -200,6 +207,8 @@ static smp_status take_counts(const emulated_job *job, const char *path, emulate
         return take_profile(job, path, &out->profile, error);
     if (smp_name_ends(path, ".stopped"))
         out->is_stopped = true;
+    else if (smp_name_ends(path, ".sampled"))
+        out->is_sampled = true;
     else
         out->has_lines |= !smp_name_ends(path, ".asides");
     return SMP_OK;
@@ -207,7 +216,7 @@ static smp_status take_counts(const emulated_job *job, const char *path, emulate
 
 static void take_lines(const emulated_job *job, const char *path, emulated_program *out) {
     if (smp_name_ends(path, ".smptrace") || smp_name_ends(path, ".smprof") ||
-        smp_name_ends(path, ".stopped"))
+        smp_name_ends(path, ".stopped") || smp_name_ends(path, ".sampled"))
         return;
     const unsigned lines = say_lines(job, path);
     if (smp_name_ends(path, ".refused"))
@@ -278,6 +287,7 @@ smp_status profile_emulated_run_archs(emulated_job *job, const smp_arch *archs, 
         out->refused += one.refused;
         out->has_lines |= one.has_lines;
         out->is_stopped |= one.is_stopped;
+        out->is_sampled |= one.is_sampled;
         out->end = one.end;
         if (one.end.exit_status != 0)
             break;

@@ -19,6 +19,9 @@ typedef struct emulated_job {
     uint64_t block_limit, launch_limit; /* limit of warp instructions; 0 for the default */
     bool races;                         /* also looks for races */
     uint64_t budget_seconds;
+    /* if not NULL: a folder for launches that the last quarter of the budget only counts, one of
+     * each kernel that did not run before */
+    const char *sample;
     uint32_t stack_bytes;                 /* registers per thread; 0 as the program was built */
     const char *capture, *kernels, *nvtx; /* arguments of these options; NULL if absent */
     trace_file *trace;                    /* receives every request, if open */
@@ -34,6 +37,7 @@ typedef struct emulated_program {
     unsigned refused; /* calls that need a GPU */
     bool has_lines;   /* messages */
     bool is_stopped;  /* a process was stopped by the time limit */
+    bool is_sampled;  /* launches were only counted (emulated_job.sample) */
     child_end end;
 } emulated_program;
 

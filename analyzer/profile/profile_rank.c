@@ -52,6 +52,23 @@ void smp_sums_add(smp_profile_sums *into, const smp_profile_sums *from) {
     into->ways = from->ways > into->ways ? from->ways : into->ways;
 }
 
+smp_profile_sums smp_sums_times(const smp_profile_sums *sums, double times) {
+    smp_profile_sums all = *sums;
+    uint64_t *const figures[] = {&all.requests, &all.wavefronts,    &all.ideal,
+                                 &all.sectors,  &all.ideal_sectors, &all.not_modelled};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures && times != 1; i++)
+        *figures[i] = (uint64_t)((double)*figures[i] * times + 0.5);
+    return all;
+}
+
+/* From a kernel's sums to those of all its launches. */
+static double scale_of(const smp_kernel_profile *kernel, const smp_profile_sums *sums) {
+    const smp_scaled_sums all = smp_kernel_scaled(kernel);
+    const double seen = (double)(sums->wavefronts + sums->sectors),
+                 times = seen > 0 ? (all.wavefronts + all.sectors) / seen : 1;
+    return smp_kernel_scale(kernel) > 1 && times > 1 ? times : 1;
+}
+
 static bool is_of_system(const char *file) {
     static const char *const parts[] = {"/usr/include/",
                                         "/usr/lib/",
@@ -114,8 +131,10 @@ static int by_line(const void *left, const void *right) {
 }
 
 /* By excess, then by cost, most first; then by address. */
-static int by_sums(const smp_profile_sums *a, const smp_profile_sums *b, const void *at_a,
-                   const void *at_b) {
+static int by_sums(const smp_profile_sums *seen_a, double scale_a, const smp_profile_sums *seen_b,
+                   double scale_b, const void *at_a, const void *at_b) {
+    const smp_profile_sums of_a = smp_sums_times(seen_a, scale_a), *a = &of_a,
+                           of_b = smp_sums_times(seen_b, scale_b), *b = &of_b;
     int order = descending(smp_sums_loss(a), smp_sums_loss(b));
     if (order == 0)
         order = descending(a->wavefronts + a->sectors, b->wavefronts + b->sectors);
@@ -124,12 +143,12 @@ static int by_sums(const smp_profile_sums *a, const smp_profile_sums *b, const v
 
 static int by_excess(const void *left, const void *right) {
     const smp_profile_line *a = left, *b = right;
-    return by_sums(&a->sums, &b->sums, a->sites, b->sites);
+    return by_sums(&a->sums, a->scale, &b->sums, b->scale, a->sites, b->sites);
 }
 
 static int kernels_by_excess(const void *left, const void *right) {
     const smp_profile_kernel_rank *a = left, *b = right;
-    return by_sums(&a->sums, &b->sums, a->kernel, b->kernel);
+    return by_sums(&a->sums, a->scale, &b->sums, b->scale, a->kernel, b->kernel);
 }
 
 static bool same_line(const smp_profile_site *a, const smp_profile_site *b) {
@@ -150,8 +169,11 @@ static void add_lines(smp_ranking *out, smp_profile_kernel_rank *rank,
         qsort(sites, kernel->site_count, sizeof(*sites), by_line);
     for (uint32_t i = 0; i < kernel->site_count; i++) {
         if (i == 0 || !same_line(sites[i - 1], sites[i])) {
-            out->lines[out->line_count++] = (smp_profile_line){
-                .kernel = kernel, .frame = smp_site_user_frame(sites[i]), .sites = &sites[i]};
+            out->lines[out->line_count++] =
+                (smp_profile_line){.kernel = kernel,
+                                   .frame = smp_site_user_frame(sites[i]),
+                                   .sites = &sites[i],
+                                   .scale = rank->scale};
         }
         smp_profile_line *line = &out->lines[out->line_count - 1];
         smp_sums_add_site(&line->sums, sites[i]);
@@ -216,10 +238,10 @@ static void set_worth(smp_ranking *out) {
     }
 }
 
-static uint64_t weight_of(const smp_profile_line *line) {
+static double weight_of(const smp_profile_line *line) {
     if (line->together_count > 0)
-        return smp_sums_loss(&line->together);
-    return line->frame ? smp_sums_loss(&line->sums) : 0;
+        return line->scale * (double)smp_sums_loss(&line->together);
+    return line->frame ? line->scale * (double)smp_sums_loss(&line->sums) : 0;
 }
 
 /* ---- Architectures ---- */
@@ -255,7 +277,11 @@ static void rank_kernels(const smp_profile *profile, smp_ranking *out) {
         rank->kernel = &profile->kernels[i];
         for (uint32_t j = 0; j < rank->kernel->site_count; j++)
             smp_sums_add_site(&rank->sums, &rank->kernel->sites[j]);
+        rank->scale = scale_of(rank->kernel, &rank->sums);
+        const smp_profile_sums scaled = smp_sums_times(&rank->sums, rank->scale);
         smp_arch_rank *arch = arch_of(out, rank->kernel);
+        smp_sums_add(&arch->scaled, &scaled);
+        smp_sums_add(&out->scaled, &scaled);
         smp_sums_add(&arch->sums, &rank->sums);
         smp_sums_add(&out->sums, &rank->sums);
         arch->kernel_count += !smp_kernel_is_called(rank->kernel);
@@ -286,8 +312,9 @@ static uint32_t find_twin(const smp_ranking *out, const smp_profile_line *line) 
 }
 
 /* Sorts only the first hundred: no more are shown. */
-static uint64_t excess_at(const smp_ranking *of, uint32_t number) {
-    return smp_sums_excess(&smp_ranking_worst(of, number)->sums);
+static double excess_at(const smp_ranking *of, uint32_t number) {
+    const smp_profile_line *line = smp_ranking_worst(of, number);
+    return line->scale * (double)smp_sums_excess(&line->sums);
 }
 
 /* Moves the line with the most excess wavefronts to the last place of those that reports explain,
@@ -309,7 +336,7 @@ static void keep_conflict(smp_ranking *out) {
 static void rank_worst(smp_ranking *out) {
     for (uint32_t i = 0; i < out->line_count; i++) {
         smp_profile_line *line = &out->lines[i];
-        if (weight_of(line) == 0)
+        if (weight_of(line) <= 0)
             continue;
         const uint32_t at = find_twin(out, line);
         if (at == out->worst_count) {

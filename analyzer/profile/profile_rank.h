@@ -4,9 +4,10 @@
  * worst lines. Plain results for the writers.
  *
  * Sorted by excess: wavefronts of shared memory and sectors of global memory above the ideal, each
- * counted as one cycle of a multiprocessor. If times of kernels are known and no sectors of global
- * memory are wasted (their worth is unknown), the worst lines are those worth most of that time.
- * Otherwise the line with the most excess wavefronts is among the first three.
+ * counted as one cycle of a multiprocessor, scaled to all launches. If times of kernels are known
+ * and no sectors of global memory are wasted (their worth is unknown), the worst lines are those
+ * worth most of that time. Otherwise the line with the most excess wavefronts is among the first
+ * three.
  *
  * Everything points into the profile, which must not change; smp_ranking_clear frees the rest.
  */
@@ -30,12 +31,14 @@ uint64_t smp_sums_excess_sectors(const smp_profile_sums *sums); /* sectors */
 uint64_t smp_sums_loss(const smp_profile_sums *sums);           /* both */
 void smp_sums_add(smp_profile_sums *into, const smp_profile_sums *from);
 void smp_sums_add_site(smp_profile_sums *sums, const smp_profile_site *site);
+smp_profile_sums smp_sums_times(const smp_profile_sums *sums, double times);
 
 /* One source line of one kernel, or one instruction without line information. */
 typedef struct smp_profile_line {
     const smp_kernel_profile *kernel;
     const smp_frame *frame; /* from smp_site_user_frame; NULL without line information */
     smp_profile_sums sums;
+    double scale; /* of the kernel's sums to all launches: smp_kernel_scaled; 1 if all were seen */
     const smp_profile_site **sites; /* most excess first */
     uint32_t site_count;
     /* For the kernel's worst instruction without line information: sums of it and all others
@@ -50,18 +53,19 @@ typedef struct smp_profile_line {
 typedef struct smp_profile_kernel_rank {
     const smp_kernel_profile *kernel;
     smp_profile_sums sums;
+    double scale;                    /* as of its lines */
     uint32_t first_line, line_count; /* in `lines` */
 } smp_profile_kernel_rank;
 
 /* What ran on one architecture. */
 typedef struct smp_arch_rank {
     const smp_arch *arch; /* NULL if unknown */
-    smp_profile_sums sums;
+    smp_profile_sums sums, scaled;
     uint32_t kernel_count, function_count; /* function: smp_kernel_is_called */
 } smp_arch_rank;
 
 typedef struct smp_ranking {
-    smp_profile_sums sums;
+    smp_profile_sums sums, scaled;
     smp_arch_rank *archs; /* sorted by compute capability */
     uint32_t arch_count;
     smp_profile_kernel_rank *kernels; /* most excess first */

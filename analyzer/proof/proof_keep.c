@@ -52,7 +52,7 @@ static smp_status make_launch(const proof_run *run, const smp_function *function
         launch.cluster[i] = function->cluster[i] > 0 ? function->cluster[i] : 1;
     trim(&memory, kernel);
     if (status == SMP_OK)
-        status = smp_kept_take(run->code, function, &launch, &memory, out, error);
+        status = smp_kept_take(run->code, function, &launch, &memory, true, out, error);
     smp_launch_arguments_clear(&arguments);
     smp_emu_memory_clear(&memory);
     smp_launch_clear(&text);

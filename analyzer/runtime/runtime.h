@@ -105,6 +105,9 @@ enum { RT_STOPPED_STATUS = 124 };
 
 /* The flag that stops a launch (smp_launch.stop). */
 const volatile int *rt_stop(void);
+/* Whether the time for whole launches is over: a running launch was stopped then, and later ones
+ * are only sampled. */
+bool rt_stop_samples(void);
 /* Called before and after a launch. During a launch, a signal that would end the process only stops
  * the launch. The second function then ends the process, and also if the time is over. */
 void rt_launch_begins(void);
@@ -159,6 +162,10 @@ typedef struct rt_kernel {
     uint64_t launches;
     uint64_t ranges[RT_RANGES_MAX]; /* hashes of the ranges that it was launched in */
     unsigned range_count, callers;  /* launches whose caller was determined */
+    /* runtime_sample.c: the launch that was kept for its sample (kernel NULL: none); `has_blocks`:
+     * blocks count instead of launches, since none ran whole */
+    smp_kept_launch sampled;
+    bool has_blocks;
 } rt_kernel;
 
 /* How many blocks of this size a multiprocessor holds. */
@@ -336,6 +343,15 @@ bool rt_launch_is_counted(uint64_t before, uint64_t fallback);
 __attribute__((visibility("default"))) void smemprobe_look(int more);
 bool rt_keep_is_wanted(const rt_kernel *kernel);
 void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept);
+
+/* runtime_sample.c: counts a launch that is not run, and keeps the first one of a kernel. */
+void rt_sample_skip(rt_kernel *kernel, const smp_launch *launch, bool is_inside);
+/* Why the run is incomplete, if a launch was stopped or skipped for this; else NULL. */
+const char *rt_sample_why(void);
+/* Of a launch that was stopped because the time for whole ones is over: false if too little of it
+ * ran for figures, so that it is skipped. Otherwise its blocks count. */
+bool rt_sample_stopped(rt_kernel *kernel, const smp_launch *launch, const smp_emulation *done,
+                       smp_kernel_profile *profile);
 
 /* runtime_live.c: progress for a terminal: what was counted. */
 void rt_live_show(const smp_profile *profile);

@@ -166,7 +166,7 @@ static smp_status emulate(const rt_kernel *kernel, const smp_launch *launch,
     const bool is_kept = rt_keep_is_wanted(kernel);
     smp_status status = SMP_OK;
     if (is_kept)
-        status = smp_kept_take(code, kernel->function, launch, rt_memory(), &kept, error);
+        status = smp_kept_take(code, kernel->function, launch, rt_memory(), true, &kept, error);
     if (status == SMP_OK)
         status = smp_emulate(code, kernel->function, rt_memory(), launch, profile, done, error);
     if (is_kept && status == SMP_OK)
@@ -275,6 +275,11 @@ static void settle(const rt_kernel *kernel, const smp_launch *launch, smp_emulat
                 (unsigned long long)launch->output_bytes);
 }
 
+static cudaError_t end_launch(void) {
+    rt_launch_ended();
+    return rt_broken();
+}
+
 cudaError_t rt_launch_run(const rt_launch *asked) {
     cudaError_t result;
     smp_error error;
@@ -286,7 +291,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
     const smp_launch launch = launch_of(kernel, asked);
     const bool is_counted = rt_launch_is_counted(kernel->launches, UINT64_MAX),
                is_inside = rt_ranges_fit();
-    rt_repeat *repeat = launch.trace || launch.beside || !is_inside
+    rt_repeat *repeat = launch.trace || launch.beside || !is_inside || rt_stop_samples()
                             ? NULL
                             : rt_repeat_find(kernel, asked, is_counted);
     rt_launch_begins();
@@ -299,8 +304,11 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
         kernel->launches++;
         rt_profile_changed();
         rt_left_write(kernel, &launch, true);
-        rt_launch_ended();
-        return rt_broken();
+        return end_launch();
+    }
+    if (rt_stop_samples()) {
+        rt_sample_skip(kernel, &launch, is_inside);
+        return end_launch();
     }
     const smp_status status = emulate(kernel, &launch, &profile, &done, &error);
     if (launch.trace)
@@ -315,14 +323,19 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
     }
     lets_next_begin = done.lets_next_begin;
     settle(kernel, &launch, &done, &profile);
+    if (done.is_stopped && rt_stop_samples() &&
+        !rt_sample_stopped(kernel, &launch, &done, &profile)) {
+        rt_sample_skip(kernel, &launch, is_inside);
+        smp_kernel_clear(&profile);
+        return end_launch();
+    }
     kernel->launches += is_inside;
     if (!is_counted)
         leave_out(&profile, is_inside);
     if (is_inside || done.finding_count > 0)
         rt_profile_add(kernel->function, &done, &profile, repeat);
     smp_kernel_clear(&profile);
-    rt_launch_ended();
-    return rt_broken();
+    return end_launch();
 }
 
 /* ---- The interface ---- */

@@ -68,7 +68,7 @@ static smp_status launch_it(emulated_file *job, const smp_launch *launch, smp_em
     smp_kept_launch kept = {0};
     const char *folder = job->capture;
     const bool has_failed =
-        (folder && smp_kept_take(job->code, job->function, launch, memory, &kept, error)) ||
+        (folder && smp_kept_take(job->code, job->function, launch, memory, true, &kept, error)) ||
         smp_emulate(job->code, job->function, memory, launch, kernel, done, error) ||
         (folder &&
          (smp_kept_take_after(memory, &kept, error) || smp_kept_write(&kept, folder, error)));

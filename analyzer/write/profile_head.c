@@ -304,18 +304,25 @@ static void put_archs(FILE *out, const smp_ranking *ranking) {
 
 /* Writes how many launches the figures cover, if not all. */
 static void put_seen(FILE *out, const smp_profile *profile) {
-    uint64_t seen = 0, skipped = 0, unseen = 0;
+    uint64_t seen = 0, skipped = 0, unseen = 0, sampled = 0;
+    const bool is_emulated =
+        profile->run_count > 0 && profile->runs[0].engine == SMP_ENGINE_EMULATED;
     EACH(const smp_kernel_profile, kernel, profile->kernels, profile->kernel_count) {
         seen += kernel->launches;
         skipped += kernel->launches_skipped;
-        unseen += kernel->launches == 0 && kernel->launches_skipped > 0;
+        const bool is_unseen = kernel->launches == 0 && kernel->launches_skipped > 0;
+        unseen += is_unseen && kernel->blocks == 0;
+        sampled += smp_kernel_is_sampled(kernel);
     }
-    if (skipped == 0)
+    if (skipped + sampled == 0)
         return;
     fprintf(out, "  %s of %s launches seen", count_text(seen), count_text(seen + skipped));
+    if (sampled > 0)
+        fprintf(out, "; of %s kernel%s some blocks", count_text(sampled), plural(sampled));
     if (unseen > 0)
-        fprintf(out, "; %s kernel%s not at all (profile --exact sees all)", count_text(unseen),
-                plural(unseen));
+        fprintf(out, "; %s kernel%s not at all", count_text(unseen), plural(unseen));
+    if (sampled + unseen > 0)
+        fputs(is_emulated ? " (--budget 0 runs all)" : " (profile --exact sees all)", out);
     fputc('\n', out);
 }
 

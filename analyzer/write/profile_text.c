@@ -71,7 +71,10 @@ static void put_gain(FILE *out, const smp_profile_view *view, const smp_profile_
                 100 * kernel->stage_us / kernel->time_us);
 }
 
-static void put_verdict(FILE *out, const smp_profile_sums *sums, const smp_profile_sums *all) {
+/* `scale`, `all`: to and of all launches. */
+static void put_verdict(FILE *out, const smp_profile_sums *seen, double scale,
+                        const smp_profile_sums *all) {
+    const smp_profile_sums scaled = smp_sums_times(seen, scale), *sums = &scaled;
     const uint64_t waves = smp_sums_excess(sums), sectors = smp_sums_excess_sectors(sums);
     const char *joint = "";
     if (waves > 0) {
@@ -90,7 +93,7 @@ static void put_together(FILE *out, const smp_profile_line *line, const smp_prof
         return;
     fprintf(out, "   with %" PRIu32 " more instruction%s of the kernel: ", line->together_count - 1,
             line->together_count == 2 ? "" : "s");
-    put_verdict(out, &line->together, all);
+    put_verdict(out, &line->together, line->scale, all);
     fputc('\n', out);
 }
 
@@ -156,7 +159,7 @@ static void put_fix(FILE *out, const smp_profile_view *view, uint32_t number, sm
 
 static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, smp_style style) {
     const smp_profile_line *line = smp_ranking_worst(view->ranking, number);
-    const smp_profile_sums *all = &smp_ranking_arch(view->ranking, line->kernel)->sums;
+    const smp_profile_sums *all = &smp_ranking_arch(view->ranking, line->kernel)->scaled;
     char name[NAME_MAX_COLUMNS + 1];
     smp_kernel_title(view->ranking, line->kernel, name, sizeof name);
     fprintf(out, "%s%" PRIu32 ". ", smp_paint(style, "\033[1m"), number + 1);
@@ -166,7 +169,7 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
     if (line->others > 0)
         fprintf(out, " and %" PRIu32 " other%s", line->others, plural(line->others));
     fputs("\n   ", out);
-    put_verdict(out, &line->sums, all);
+    put_verdict(out, &line->sums, line->scale, all);
     if (smp_sums_excess(&line->sums) > 0)
         put_gain(out, view, line);
     fputs("\n", out);
@@ -319,7 +322,10 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
     put_callers(out, rank->kernel, false);
     put_ranges(out, rank->kernel);
     put_time(out, rank->kernel);
-    put_label(out, "  ", rank->kernel->launches_skipped > 0 ? "launches seen" : "total");
+    put_label(out, "  ",
+              smp_kernel_is_sampled(rank->kernel)   ? "blocks run"
+              : rank->kernel->launches_skipped == 0 ? "total"
+                                                    : "launches seen");
     put_sums(out, &rank->sums);
     put_scaled(out, rank);
     for (uint32_t i = 0; i < shown; i++)
@@ -345,13 +351,14 @@ static void put_kernels(FILE *out, const smp_profile_view *view, smp_style style
     for (uint32_t i = 0; i < count; i++)
         put_kernel(out, view, &ranking->kernels[i], style);
     for (uint32_t i = count; i < ranking->kernel_count; i++)
-        left += smp_sums_excess(&ranking->kernels[i].sums);
+        left += (uint64_t)(ranking->kernels[i].scale *
+                           (double)smp_sums_excess(&ranking->kernels[i].sums));
     if (count < ranking->kernel_count)
         fprintf(out,
                 "%" PRIu32 " more kernels, with %s (%s) of the excess wavefronts "
                 "(--lines all)\n",
                 ranking->kernel_count - count, count_text(left),
-                smp_percent(left, smp_sums_excess(&ranking->sums)));
+                smp_percent(left, smp_sums_excess(&ranking->scaled)));
 }
 
 /* Returns true if there are instructions and none has a source line. */

@@ -286,5 +286,37 @@ END
 if [ ! -e /dev/nvidia0 ] && [ -z "${SMP_SANITIZED-}" ]; then
     expect 0 '^limited' limit.cu
     expect 0 '^not limited' limit.cu --budget 0
+    # One launch takes all the time: of the kernels behind it some blocks run, and what depends on memory has no figures.
+    cat >samples.cu <<'END'
+__global__ void spins(volatile float *p) { while (p[threadIdx.x] == 0) { } }
+__global__ void turns(const float *in, float *out) {
+    __shared__ float t[32][32];
+    t[threadIdx.y][threadIdx.x] = in[32 * threadIdx.y + threadIdx.x];
+    __syncthreads();
+    out[32 * threadIdx.y + threadIdx.x] = t[threadIdx.x][threadIdx.y];
+}
+__global__ void picks(const int *from, const float *in, float *out) { out[threadIdx.x] = in[from[threadIdx.x] & 1023]; }
+int main() {
+    float *p;
+    cudaMalloc(&p, 8192);
+    cudaMemset(p, 0, 8192);
+    spins<<<1, 32>>>(p);
+    turns<<<dim3(64, 64), dim3(32, 32)>>>(p, p + 1024);
+    turns<<<dim3(64, 64), dim3(32, 32)>>>(p + 1024, p);
+    turns<<<dim3(32, 64), dim3(32, 32)>>>(p, p + 1024);
+    picks<<<1, 32>>>((int *)p, p, p + 1024);
+    return 3;
+}
+END
+    expect 0 '^  0 of 5 launches seen; of 2 kernels some blocks; 1 kernel not at all \(--budget 0 runs all\)' samples.cu --budget 2
+    has '^turns 0 launches seen, 3 not, '
+    has '^  blocks run +32 +16,896 +15,872 '
+    has '^  total, scaled +32 +10,813,440 +10,158,080 '
+    has '16 of 4096 blocks of one launch, run on the CPU'
+    tr -s ' \n' ' ' <said >line
+    has 'launches in other grids or with other arguments are scaled alike, with an unknown error' line
+    has 'and 1 instruction that depends on it has no figures' line
+    has '^smemprobe: after 1 s launches were not run as a whole, so '
+    expect 0 '^smemprobe: the program was stopped after 1 s' samples.cu --budget 1 --races
 fi
 finish

@@ -25,9 +25,9 @@ function verdict(line) {
     if (line.sums.ways > 1)
         parts.push(h('span', {class: 'chip'}, `${waysText(line)} bank conflict`));
     if (waves > 0)
-        parts.push(h('span', {}, `${count(waves)} of ${plural(line.sums.wavefronts, 'wavefront')} are excess, ${percent(waves, excess(book.all))} of all excess`));
+        parts.push(h('span', {}, `${count(waves)} of ${plural(line.sums.wavefronts, 'wavefront')} are excess, ${percent(shareOfWaves(line), 1)} of all excess`));
     if (sectors > 0)
-        parts.push(h('span', {}, `${count(sectors)} of ${plural(line.sums.sectors, 'sector')} are excess, ${percent(sectors, excessSectors(book.all))} of all excess`));
+        parts.push(h('span', {}, `${count(sectors)} of ${plural(line.sums.sectors, 'sector')} are excess, ${percent(shareOfSectors(line), 1)} of all excess`));
     const found = data.findings.filter(one => one.severity === 'error' && one.file === line.file && one.line === line.line);
     parts.push(...found.map(one => h('span', {class: 'chip'}, one.kind)));
     if (parts.length === 0)

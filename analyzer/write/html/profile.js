@@ -25,8 +25,15 @@ function placeOf(file, line, offset) {
     return file ? `${baseName(file)}:${line}` : hex(offset);
 }
 
+/* From what was seen to all launches. */
+function scaleOf(kernel, sums) {
+    const seen = kernel.blocks || kernel.launches, skipped = kernel.blocks ? kernel.blocks_skipped : kernel.launches_skipped;
+    const all = kernel.scaled ? (kernel.scaled.wavefronts + kernel.scaled.sectors) / (sums.wavefronts + sums.sectors) : 1 + skipped / seen;
+    return all > 1 && seen ? all : 1;
+}
+
 function collect(profile, shown) {
-    const lines = new Map(), all = none();
+    const lines = new Map(), all = none(), scaled = {waves: 0, sectors: 0};
     const kernels = profile.kernels.map((kernel, index) => {
         const sums = none();
         kernel.instructions.forEach((site, number) => {
@@ -39,7 +46,10 @@ function collect(profile, shown) {
             addTo(sums, site);
             addTo(all, site);
         });
-        return {index, kernel, sums, title: shown.kernels[index].title, gain: 0};
+        const scale = scaleOf(kernel, sums);
+        scaled.waves += scale * excess(sums);
+        scaled.sectors += scale * excessSectors(sums);
+        return {index, kernel, sums, scale, title: shown.kernels[index].title, gain: 0};
     });
     const cost = (line, number) => {
         const one = addTo(none(), profile.kernels[line.kernel].instructions[number]);
@@ -47,8 +57,12 @@ function collect(profile, shown) {
     };
     for (const line of lines.values())
         line.sites.sort((a, b) => cost(line, b) - cost(line, a));
-    return {lines, kernels, all};
+    return {lines, kernels, all, scaled};
 }
+
+/* Of all excess, in all launches. */
+const shareOfWaves = line => book.kernels[line.kernel].scale * excess(line.sums) / book.scaled.waves;
+const shareOfSectors = line => book.kernels[line.kernel].scale * excessSectors(line.sums) / book.scaled.sectors;
 
 function instrumentFindings(book) {
     const seen = new Set();
@@ -215,8 +229,8 @@ function advice() {
     if (!first)
         return data.kernels.length === 0 ? 'No kernel was launched.' : book.all.requests === 0 ? 'There is no access to judge.' : 'Every request takes as few wavefronts and sectors as its bytes need.';
     const change = bestChange(first.fix), kernel = book.kernels[first.kernel].title;
-    const share = excess(first.sums) > 0 ? `${percent(excess(first.sums), excess(book.all))} of all excess wavefronts`
-        : `${percent(excessSectors(first.sums), excessSectors(book.all))} of all excess sectors`;
+    const share = excess(first.sums) > 0 ? `${percent(shareOfWaves(first), 1)} of all excess wavefronts`
+        : `${percent(shareOfSectors(first), 1)} of all excess sectors`;
     return [`Look first at `, h('b', {}, first.place), ` in ${kernel}: ${share}. `, !change ? '' : helpsLittle(change) ? `No layout of its array helps much: at best it saves ${savedBy(change)}.` : `Advice: ${change.words}.`];
 }
 
@@ -257,7 +271,7 @@ function findingRow(line, rank) {
     const waves = excess(line.sums), sectors = excessSectors(line.sums), change = bestChange(line.fix);
     const text = lineText(line.file, line.line), kernel = book.kernels[line.kernel].title;
     const byWaves = waves >= sectors;
-    const share = byWaves ? waves / excess(book.all) : sectors / excessSectors(book.all);
+    const share = byWaves ? shareOfWaves(line) : shareOfSectors(line);
     return h('div', {class: 'finding', role: 'option', id: `finding-${rank}`, 'data-line': line.key, 'aria-selected': false, onclick: () => select(line)},
         h('span', {class: 'rank'}, String(rank)),
         h('div', {class: 'where'}, h('b', {}, line.place), ' ', h('span', {class: 'soft'}, `in ${kernel}`),

@@ -232,8 +232,13 @@ START_TEST(lines_are_ranked_by_what_they_are_worth) {
     smp_ranking_clear(&ranking);
     *smp_kernel_add_site(&profile.kernels[1]) = (smp_profile_site){
         .offset_bytes = 64, .space = SMP_SPACE_GLOBAL, .requests = 1, .sectors = 8};
-    rank(&profile, &ranking);
+    rank(&profile, &ranking); /* by excess, in all launches */
     ck_assert(!ranking.is_by_time);
+    ck_assert_str_eq(worst_kernel(&ranking), "product_wide");
+    smp_ranking_clear(&ranking);
+    second = &profile.kernels[1];
+    second->launches_skipped = second->blocks_skipped = 0;
+    rank(&profile, &ranking);
     ck_assert_str_eq(worst_kernel(&ranking), "product_columns");
     smp_ranking_clear(&ranking);
     smp_profile_clear(&profile);

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Launches behind the time for whole ones (runtime_stop.c). They are not run: they are counted, and
+ * of each kernel of which none ran the first is kept in the folder SMP_RUNTIME_SAMPLE, so that some
+ * of its blocks can be run when the program has ended. What is in memory is no longer known, but
+ * for the constants.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "emulate.h"
+#include "kept_launch.h"
+#include "runtime.h"
+
+/* Of a stopped launch with fewer blocks, those that did not end may matter. */
+enum { BLOCKS_ENOUGH = 1000, PATH_BYTES = 4096 };
+
+static uint64_t blocks_of(const smp_launch *launch) {
+    return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+}
+
+static void keep(rt_kernel *kernel, const smp_launch *launch) {
+    static unsigned number;
+    char path[PATH_BYTES];
+    smp_error error;
+    smp_kept_launch *kept = &kernel->sampled;
+    (void)snprintf(path, sizeof path, "%.4000s/%ld-%u", getenv("SMP_RUNTIME_SAMPLE"),
+                   (long)getpid(), ++number);
+    if (smp_kept_take(rt_module_code(kernel->module), kernel->function, launch, rt_memory(), false,
+                      kept, &error) != SMP_OK ||
+        smp_kept_write(kept, path, &error) != SMP_OK)
+        rt_note("%s", error.message);
+    free(kept->code); /* the rest tells later launches apart */
+    kept->code = NULL;
+}
+
+static bool is_pointer(uint64_t value) {
+    return value == 0 || smp_emu_memory_find(rt_memory(), value);
+}
+
+/* Whether all arguments but pointers are equal. */
+static bool has_arguments(const smp_function *f, const uint8_t *a, const uint8_t *b) {
+    for (uint32_t i = 0; i < f->parameter_count; i++) {
+        const uint32_t at = f->parameters[i].offset_bytes, bytes = f->parameters[i].size_bytes;
+        uint64_t x, y;
+        if (memcmp(a + at, b + at, bytes) == 0)
+            continue;
+        if (bytes != sizeof x)
+            return false;
+        memcpy(&x, a + at, sizeof x);
+        memcpy(&y, b + at, sizeof y);
+        if (!is_pointer(x) || !is_pointer(y))
+            return false;
+    }
+    return true;
+}
+
+static bool is_like(const rt_kernel *kernel, const smp_launch *launch) {
+    const smp_kept_launch *first = &kernel->sampled;
+    return memcmp(first->grid, launch->grid, sizeof first->grid) == 0 &&
+           memcmp(first->block, launch->block, sizeof first->block) == 0 &&
+           memcmp(first->cluster, launch->cluster, sizeof first->cluster) == 0 &&
+           first->dynamic_shared_bytes == launch->dynamic_shared_bytes &&
+           has_arguments(kernel->function, first->parameters, launch->parameters);
+}
+
+static bool has_begun;
+
+const char *rt_sample_why(void) {
+    return has_begun ? "after three quarters of its time limit, launches were only counted" : NULL;
+}
+
+static void begin(void) {
+    if (!has_begun)
+        rt_leave_line("sampled", "");
+    has_begun = true;
+}
+
+void rt_sample_skip(rt_kernel *kernel, const smp_launch *launch, bool is_inside) {
+    smp_kernel_profile profile = {0};
+    const smp_emulation done = {0};
+    const bool is_unseen = kernel->launches == 0;
+    begin();
+    if (is_unseen && is_inside && !kernel->sampled.kernel)
+        keep(kernel, launch);
+    if (!smp_emulate_kernel(kernel->function, launch, &profile))
+        rt_note("out of memory for the profile; figures are missing");
+    profile.launches = 0;
+    profile.launches_skipped = is_inside;
+    if (is_inside && (is_unseen || kernel->has_blocks))
+        profile.blocks_skipped = blocks_of(launch);
+    if (is_unseen && kernel->sampled.kernel && !is_like(kernel, launch))
+        profile.not_seen = strdup("launches in other grids or with other arguments are scaled "
+                                  "alike, with an unknown error");
+    rt_profile_add(kernel->function, &done, &profile, NULL);
+}
+
+bool rt_sample_stopped(rt_kernel *kernel, const smp_launch *launch, const smp_emulation *done,
+                       smp_kernel_profile *profile) {
+    const uint64_t each = (uint64_t)launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
+    const uint64_t begun = done->clusters_begun * (each > 1 ? each : 1);
+    begin();
+    if (kernel->launches > 0 || done->finding_count > 0)
+        return true;
+    if (begun < BLOCKS_ENOUGH)
+        return false;
+    profile->blocks = begun;
+    profile->blocks_skipped = blocks_of(launch) - begun;
+    kernel->has_blocks = true;
+    return true;
+}
