@@ -187,6 +187,7 @@ typedef struct host_scope {
     unsigned assumed_count;
     int64_t extent; /* assumed value of sizes; 0 means HOST_EXTENT */
     bool is_strict; /* use only definitions in scope at `at` */
+    uint8_t nested; /* shapes being evaluated, one for a member of the other */
 } host_scope;
 
 /* Adds a name to a list of HOST_NAMES_MAX unless it is full or the name is too long. */

@@ -10,7 +10,7 @@
 #include "integer_text.h"
 #include "parameter_type.h"
 
-enum { DEPTH_MAX = 24, ALIASES_MAX = 4, SHAPE_MOST = 0x7fffffff };
+enum { DEPTH_MAX = 24, NESTED_MAX = 4, ALIASES_MAX = 4, SHAPE_MOST = 0x7fffffff };
 
 /* An expression being read. */
 typedef struct reader {
@@ -235,6 +235,12 @@ static const name_row constants[] = {
     {"INT_MIN", INT_MIN}, {"RAND_MAX", INT_MAX},
 };
 
+/* Whether only a kernel has it. */
+static bool is_of_kernel(host_span name) {
+    static const char *const words[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
+    return host_is_one_of(name, words);
+}
+
 static int64_t read_name(reader *r, host_span name) {
     host_scope *scope = r->scope;
     host_span text;
@@ -254,6 +260,8 @@ static int64_t read_name(reader *r, host_span name) {
     if (at && read_at(scope, at < scope->at ? at : scope->at, text, r->depth, &value))
         return value;
     scope->assumed_count = before;
+    if (is_of_kernel(name))
+        return fail(r);
     value = host_assumed_value(scope, name);
     host_name_add(scope->assumed, &scope->assumed_count, name, value);
     return value;
@@ -324,8 +332,12 @@ static int64_t read_member(reader *r, host_span name) {
     if (host_is(name, "threadIdx") || host_is(name, "blockIdx"))
         return 0;
     const unsigned which = member.length == 1 ? (unsigned)(*member.text - 'x') : 3;
-    return which < 3 && r->depth < DEPTH_MAX && host_shape(r->scope, name, shape) ? shape[which]
-                                                                                  : fail(r);
+    if (which >= 3 || r->scope->nested == NESTED_MAX)
+        return fail(r);
+    r->scope->nested++;
+    const bool is_known = host_shape(r->scope, name, shape);
+    r->scope->nested--;
+    return is_known ? shape[which] : fail(r);
 }
 
 /* Skips "<unsigned int>". */
@@ -395,6 +407,36 @@ bool host_value(host_scope *scope, host_span expression, int64_t *out) {
 
 /* ---- Shapes ---- */
 
+/* Finds the last "NAME.x = EXPR" before scope->at; returns its place, or NULL. */
+static const char *find_member(const host_scope *scope, host_span name, char member,
+                               host_span *out) {
+    for (const char *at = scope->at; at > scope->text; at--) {
+        const char *dot = at - 1 + name.length;
+        if (!is_at(scope->text, at - 1, name) || *dot != '.' || dot[1] != member)
+            continue;
+        const char *equals = host_behind_blanks(dot + 2);
+        *out = until(equals + 1, ",;)]}");
+        if (*equals == '=' && equals[1] != '=')
+            return at - 1;
+    }
+    return NULL;
+}
+
+/* Evaluates a dim3 whose members are set one by one; those not set are 1. */
+static bool read_members(host_scope *scope, host_span name, uint32_t shape[3], unsigned depth) {
+    bool has_any = false;
+    for (unsigned i = 0; i < 3; i++) {
+        host_span text;
+        int64_t value = 1;
+        const char *at = find_member(scope, name, (char)('x' + i), &text);
+        if (at && (!read_at(scope, at, text, depth, &value) || value < 1 || value > SHAPE_MOST))
+            return false;
+        shape[i] = (uint32_t)value;
+        has_any |= !!at;
+    }
+    return has_any;
+}
+
 static bool read_shape(host_scope *scope, host_span text, uint32_t shape[3], unsigned depth) {
     host_span inner, part;
     int64_t value;
@@ -411,6 +453,8 @@ static bool read_shape(host_scope *scope, host_span text, uint32_t shape[3], uns
         (memchr(definition.text, ',', definition.length) || *definition.text == '(' ||
          *definition.text == '{' || strncmp(definition.text, "dim3", 4) == 0))
         return read_shape(scope, definition, shape, depth + 1);
+    if (is_name && depth < 4 && read_members(scope, name, shape, depth))
+        return true;
     if (is_list && depth < 4 && !host_part(inner, 1, &part)) /* "(dim3(32, 8))" of a macro */
         return read_shape(scope, inner, shape, depth + 1);
     shape[0] = shape[1] = shape[2] = 1;

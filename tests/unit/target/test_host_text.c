@@ -65,6 +65,8 @@ static const value_row values[] = {
     {"", "true + false", 1, true, NULL},
     {"dim3 b(32, 8);", "b.x * b.y", 256, true, NULL},
     {"dim3 b(32, 8);", "b.w", 0, false, NULL},
+    {"dim3 b; b.x = 8; b.y = b.x / 2; b.x == 3;", "b.x * b.y", 32, true, NULL},
+    {"__global__ void k() { int count = blockDim.x; }", "count", 1024, true, "count"},
 };
 /* clang-format on */
 
@@ -111,6 +113,10 @@ static const shape_row shapes[] = {
     {"dim3 g(2, 3);", "g", {2, 3, 1}},
     {"dim3 g = dim3(2, 3, 4);", "g", {2, 3, 4}},
     {"dim3 g{7};", "g", {7, 1, 1}},
+    {"dim3 g; g.x = 2; g.y = 3; g.x = g.x * 4;", "g", {8, 3, 1}},
+    {"dim3 blockDim; blockDim.x = 96; dim3 gridDim; gridDim.x = 960 / blockDim.x;",
+     "gridDim",
+     {10, 1, 1}},
     {"const int n = 100; dim3 b(32), g((n + b.x - 1) / b.x);", "g", {4, 1, 1}},
     {"int threads = 96;", "threads", {96, 1, 1}},
     {"", "dim3(0)", {0, 0, 0}}, /* none */
