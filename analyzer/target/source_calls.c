@@ -9,8 +9,10 @@
 #include "source_layout.h"
 #include "text_buffer.h"
 
-/* Functions without accesses, in double precision: CUDA Math API. An f behind is allowed. */
+/* Functions without accesses: CUDA Math API in double precision (an f behind is allowed), groups.
+ */
 static const char pure[] =
+    " static_assert this_thread_block this_grid coalesced_threads"
     " abs acos acosh asin asinh assert atan atan2 atanh cbrt ceil clock clock64 copysign cos cosh "
     "cospi cyl_bessel_i0 cyl_bessel_i1 erf erfc erfcinv erfcx erfinv exp exp10 exp2 expm1 fabs "
     "fdim fdivide floor fma fmax fmin fmod frexp hypot ilogb isfinite isinf isnan j0 j1 jn labs "

@@ -81,6 +81,7 @@ static const struct {
      ""},
     {"__global__ void k(float *p) { p[0] = sqrtg(2) + std::max(1, 2) + atomicAdd(p, 1); }",
      "sqrtg()"},
+    {"__global__ void k(float *p) { static_assert(true); auto b = this_thread_block(); }", ""},
 };
 
 START_TEST(calls_without_a_body_are_named) {
