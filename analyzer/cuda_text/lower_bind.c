@@ -164,6 +164,7 @@ bool ct_lower_arguments(ct_lower *l, const ct_node *call, const ct_function *f, 
         const bool is_reference = param && param->flags & CT_IS_REFERENCE;
         if (!is_reference && !ct_operand_value(l, argument))
             return false;
+        argument->is_group = ct_group_of(l, arg, &argument->group);
         param = next_parameter(param);
     }
     return l->status == SMP_OK;
@@ -172,7 +173,10 @@ bool ct_lower_arguments(ct_lower *l, const ct_node *call, const ct_function *f, 
 /* Pops the argument on top of the stack into a parameter. */
 static bool bind(ct_lower *l, ct_declared *parameter, ct_operand *argument) {
     const size_t position = parameter->position = argument->position;
-    return ct_declare(l, parameter, argument) && ct_emit_drop(l, position);
+    const bool sound = argument->is_group
+                           ? ct_group_declare(l, parameter->name, argument->group, position)
+                           : ct_declare(l, parameter, argument);
+    return sound && ct_emit_drop(l, position);
 }
 
 /* Binds the default of a parameter without argument. */

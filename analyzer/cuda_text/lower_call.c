@@ -292,10 +292,6 @@ static const ct_node *group_maker(const ct_lower *l, const ct_node *node) {
                : NULL;
 }
 
-bool ct_group_is_value(const ct_lower *l, const ct_node *node) {
-    return group_maker(l, node);
-}
-
 /* Threads per tile; 0 for the block. */
 static int64_t lower_size(ct_lower *l, const ct_node *maker) {
     const ct_node *parent = maker->next, *given = maker->child ? maker->child->child : NULL;
@@ -307,20 +303,25 @@ static int64_t lower_size(ct_lower *l, const ct_node *maker) {
     if ((threads & (threads - 1)) != 0)
         ct_refuse(l, ct_begin(l, given), "the size of a tile must be a power of two, not %lld",
                   (long long)threads);
-    const ct_token *name = parent ? ct_plain_name(l, parent) : NULL;
-    const ct_symbol *group = name ? find_group(l, name) : NULL;
-    const ct_node *made = parent ? group_maker(l, parent) : NULL;
-    if (!group && !made)
+    int64_t of;
+    if (!parent || !ct_group_of(l, parent, &of))
         ct_refuse(l, ct_position(l, maker->end), "expected a thread group");
-    else if (made ? ct_token_is(&l->tokens[made->at], "tiled_partition") : group->value != 0)
+    else if (of != 0)
         ct_refuse(l, ct_begin(l, maker), "tiles of tiles are not supported: partition the block");
     return threads;
 }
 
-bool ct_group_declare(ct_lower *l, const ct_node *value, const ct_token *name) {
-    ct_symbol symbol = ct_symbol_of(name, CT_MEANS_GROUP, NULL);
-    symbol.value = lower_size(l, group_maker(l, value));
-    return ct_symbol_add(l, &symbol, name->position);
+bool ct_group_of(ct_lower *l, const ct_node *node, int64_t *threads) {
+    const ct_node *maker = group_maker(l, node);
+    const ct_token *name = maker ? NULL : ct_plain_name(l, node);
+    const ct_symbol *group = name ? find_group(l, name) : NULL;
+    *threads = maker ? lower_size(l, maker) : group ? group->value : 0;
+    return maker || group;
+}
+
+bool ct_group_declare(ct_lower *l, ct_word name, int64_t threads, size_t position) {
+    const ct_symbol symbol = {.name = name, .meaning = CT_MEANS_GROUP, .value = threads};
+    return ct_symbol_add(l, &symbol, position);
 }
 
 /* ---- Members ---- */
@@ -339,17 +340,13 @@ static const number_row numbers[] = {
 };
 
 static bool emit_number(ct_lower *l, const char *steps, int64_t threads, size_t position) {
-    static const char operators[] = "+-*/%", slots[] = "wlXYZ";
-    static const ct_code_op ops[] = {CT_CODE_ADD, CT_CODE_SUB, CT_CODE_MUL, CT_CODE_DIV,
-                                     CT_CODE_MOD};
-    static const uint16_t slot[] = {CT_SLOT_WARP, CT_SLOT_LANE, CT_SLOT_BLOCK_DIM,
-                                    CT_SLOT_BLOCK_DIM + 1, CT_SLOT_BLOCK_DIM + 2};
+    static const char operators[] = "+-*/%", slots[] = "xyzabcXYZABClw";
     for (; *steps != '\0'; steps++) {
         const char *op = strchr(operators, *steps), *read = strchr(slots, *steps);
         const int64_t constant = *steps == 'n' ? threads : *steps == 's' ? SMP_LANES : 1;
         l->is_varying |= *steps == 'l';
-        if (!(op     ? ct_emit_op(l, ops[op - operators], CT_U32, position, 2)
-              : read ? ct_emit_slot(l, slot[read - slots], position)
+        if (!(op ? ct_emit_op(l, (ct_code_op)(CT_CODE_ADD + (op - operators)), CT_U32, position, 2)
+              : read ? ct_emit_slot(l, (uint16_t)(read - slots), position)
                      : ct_emit_constant(l, constant, position)))
             return false;
     }
@@ -380,6 +377,18 @@ static bool lower_group_call(ct_lower *l, const ct_node *call, const ct_symbol *
 static const ct_symbol *group_of(const ct_lower *l, const ct_node *member) {
     const ct_token *name = member->kind == CT_N_MEMBER ? ct_plain_name(l, member->child) : NULL;
     return name ? find_group(l, name) : NULL;
+}
+
+ct_word ct_group_index(const ct_lower *l, const ct_node *node) {
+    static const char *const rows[][2] = {{"thread_index", "threadIdx"},
+                                          {"group_index block_index", "blockIdx"},
+                                          {"group_dim dim_threads", "blockDim"}};
+    const ct_token *plain = ct_plain_name(l, node);
+    const ct_symbol *group = node->kind == CT_N_CALL ? group_of(l, node->child) : NULL;
+    for (size_t i = 0; i < CT_COUNT(rows) && group && group->value == 0; i++)
+        if (ct_token_is_any(&l->tokens[node->child->at], rows[i][0]))
+            return (ct_word){rows[i][1], strlen(rows[i][1])};
+    return plain ? plain->word : (ct_word){"", 0};
 }
 
 bool ct_lower_group_use(ct_lower *l, const ct_node *node, ct_operand *out) {

@@ -561,8 +561,9 @@ static bool declare(ct_lower *l, const ct_node *node, const ct_type_use *use) {
         d.shape.dims[0] = 0; /* "int o[] = {1, 2}": size unknown */
     l->last_end = ct_end(l, node);
     const ct_node *group = use->is_auto && initial ? initial->child : NULL;
-    if (group && ct_group_is_value(l, group))
-        return ct_group_declare(l, group, name);
+    int64_t threads;
+    if (group && ct_group_of(l, group, &threads))
+        return ct_group_declare(l, name->word, threads, name->position);
     ct_program_begin(l, &program);
     if (!lower_initial(l, &d, initial, &value) || !check(l, &d, initial, &value))
         return false;

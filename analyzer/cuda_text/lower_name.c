@@ -259,10 +259,9 @@ static bool lower_word(ct_lower *l, const ct_token *name, ct_operand *out) {
                  {"INT_MIN", INT32_MIN, false},
                  {"true", 1, true},
                  {"false", 0, true},
-                 {"nullptr", 0, false},
-                 {"NULL", 0, false}};
+                 {"nullptr NULL", 0, false}};
     for (size_t i = 0; i < CT_COUNT(words); i++) {
-        if (!ct_token_is(name, words[i].word))
+        if (!ct_token_is_any(name, words[i].word))
             continue;
         *out = ct_value_of(CT_I32, words[i].is_truth ? &ct_type_bool : NULL, name->position);
         ct_emit_constant(l, words[i].value, name->position);
@@ -322,22 +321,24 @@ const ct_token *ct_plain_name(const ct_lower *l, const ct_node *node) {
 
 /* ---- Members ---- */
 
-/* "threadIdx.x"; false for anything else. */
+/* "threadIdx.x" or "block.thread_index().x"; false for anything else. */
 static bool lower_index_member(ct_lower *l, const ct_node *node, ct_operand *out) {
-    const ct_token *name = ct_plain_name(l, node->child), *member = &l->tokens[node->at];
+    const ct_word name = ct_group_index(l, node->child);
+    const ct_token *member = &l->tokens[node->at];
+    const size_t position = ct_begin(l, node->child);
     uint16_t slot;
     unsigned dimensions;
-    if (!name || !ct_builtin_find(name->word, &slot, &dimensions) || dimensions == 1 ||
-        ct_layout_knows(l->layout, name->word))
+    if (!ct_builtin_find(name, &slot, &dimensions) || dimensions == 1 ||
+        (ct_plain_name(l, node->child) && ct_layout_knows(l->layout, name)))
         return false;
     l->has_known = true;
     l->is_varying |= slot < CT_SLOT_BLOCK;
-    *out = ct_value_of(CT_U32, NULL, name->position);
+    *out = ct_value_of(CT_U32, NULL, position);
     if (!(node->flags & CT_IS_ARROW) && member->length == 1 && member->text[0] >= 'x' &&
         member->text[0] <= 'z')
-        ct_emit_slot(l, (uint16_t)(slot + (member->text[0] - 'x')), name->position);
+        ct_emit_slot(l, (uint16_t)(slot + (member->text[0] - 'x')), position);
     else
-        ct_refuse(l, member->position, "%.*s needs .x, .y or .z", CT_TOKEN_TEXT(*name));
+        ct_refuse(l, member->position, "%.*s needs .x, .y or .z", CT_TOKEN_TEXT(name));
     return true;
 }
 

@@ -26,7 +26,8 @@ static bool starts_at(const ct_parser *p, uint32_t at) {
     const ct_token *token = &p->tokens[at];
     if (token->kind != CT_TOKEN_NAME)
         return false;
-    if (ct_token_is_any(token, "const volatile constexpr struct auto void register typename"))
+    if (ct_token_is_any(token,
+                        "const volatile constexpr inline struct auto void register typename"))
         return true;
     const uint32_t scope = ct_scope_length(p->tokens, at);
     if (scope > 0) /* "E::A" is not a type */
@@ -47,7 +48,7 @@ static void skip_qualifiers(ct_parser *p, ct_node *type) {
     for (;;) {
         if (ct_token_is_any(p->token, "const constexpr"))
             type->flags |= CT_IS_CONST;
-        else if (!ct_token_is_any(p->token, "volatile register typename inline"))
+        else if (!ct_token_is_any(p->token, "volatile register typename inline __grid_constant__"))
             return;
         ct_take(p);
     }
@@ -85,7 +86,6 @@ static bool fail_type(ct_parser *p) {
 
 /* "unsigned long long" and its like. */
 static void parse_words(ct_parser *p, ct_node *type) {
-    const size_t position = p->token->position;
     unsigned longs = 0;
     type->flags |= CT_IS_WORDS;
     while (is_integer_word(p->token)) {
@@ -94,17 +94,15 @@ static void parse_words(ct_parser *p, ct_node *type) {
         skip_qualifiers(p, type);
     }
     if (longs == 1 && ct_accept_word(p, "double"))
-        ct_refuse_at(p, position, "long double is not supported");
+        ct_refuse_at(p, p->tokens[type->at].position, "long double is not supported");
 }
 
 static void parse_name(ct_parser *p, ct_node *type) {
     const ct_known_name *known =
         p->token->kind == CT_TOKEN_NAME ? ct_known_find(p->known, p->token) : NULL;
-    if (!known && ct_is_word(p, "auto")) {
-        type->flags |= CT_IS_AUTO;
-    } else if (!known && ct_is_word(p, "void")) {
+    if (!known && ct_is_word(p, "void")) {
         type->flags |= CT_IS_VOID;
-    } else if (!known && is_group_word(p->token)) {
+    } else if (!known && (ct_is_word(p, "auto") || is_group_word(p->token))) {
         type->flags |= CT_IS_AUTO;
         if (ct_token_is_punct(ct_peek(p, 1), '<'))
             ct_go_to(p, ct_behind_bracket(p->tokens, p->at + 1, '<', '>') - 1);

@@ -69,7 +69,6 @@ void ct_parse_template(ct_parser *p, ct_node *into) {
 /* ---- The kernel ---- */
 
 static void parse_parameter(ct_parser *p, ct_node *kernel) {
-    ct_accept_word(p, "__grid_constant__");
     ct_node *param = ct_parse_parameter(p);
     if (param->flags & (CT_IS_REFERENCE | CT_IS_NESTED))
         ct_refuse_here(p, "kernel parameters must be values or pointers");
@@ -127,6 +126,14 @@ static bool skip_other(ct_parser *p) {
     return true;
 }
 
+/* Skips "extern "C" {". */
+static bool skip_scope(ct_parser *p) {
+    const bool is_scope = ct_is_word(p, "extern") && ct_token_is_punct(ct_peek(p, 2), '{');
+    ct_go_to(p, p->at + 3 * is_scope);
+    p->namespaces += is_scope;
+    return is_scope;
+}
+
 /* Skips "template __global__ void k<16>(float *);". */
 static bool skip_instantiation(ct_parser *p) {
     if (!ct_is_word(p, "template") || ct_token_is_punct(ct_peek(p, 1), '<'))
@@ -161,7 +168,7 @@ static bool parse_head(ct_parser *p, ct_node *kernel) {
 
 static ct_node *parse_kernel(ct_parser *p) {
     ct_node *kernel = ct_node_new(p, CT_N_KERNEL);
-    if (skip_instantiation(p) || skip_other(p)) {
+    if (skip_scope(p) || skip_instantiation(p) || skip_other(p)) {
         kernel->kind = CT_N_NONE;
         return kernel;
     }
@@ -335,7 +342,7 @@ static ct_node *parse_jump(ct_parser *p) {
                                                           : CT_N_RETURN;
     ct_node *node = ct_node_taken(p, kind);
     p->goes_on = true;
-    if (kind == CT_N_RETURN && !ct_at_end(p))
+    if (kind == CT_N_RETURN && !ct_is(p, ';') && !ct_is(p, '}'))
         ct_add(node, ct_parse_expression(p));
     p->goes_on = false;
     ct_expect_end(p);
@@ -359,21 +366,20 @@ static ct_node *parse_plain(ct_parser *p) {
 /* ---- One statement ---- */
 
 typedef struct refused_row {
-    const char *word, *why;
+    const char *words, *why;
 } refused_row;
 
 static const refused_row refused[] = {
     {"goto", "goto is not supported"},
     {"switch", "switch is not supported: use 'if', or run the machine code with 'emulate'"},
-    {"asm", "inline PTX is not supported: use ld, st, ldmatrix, stmatrix or cp.async"},
-    {"__asm__", "inline PTX is not supported: use ld, st, ldmatrix, stmatrix or cp.async"},
+    {"asm __asm__", "inline PTX is not supported: use ld, st, ldmatrix, stmatrix or cp.async"},
     {"union", "unions are not supported: cast the address instead"},
     {"else", "there is no 'if' before this"},
 };
 
 static bool is_refused(ct_parser *p) {
     for (size_t i = 0; i < CT_COUNT(refused); i++)
-        if (ct_is_word(p, refused[i].word))
+        if (ct_token_is_any(p->token, refused[i].words))
             return !ct_refuse_here(p, "%s", refused[i].why);
     return false;
 }
@@ -416,10 +422,8 @@ static ct_node *parse_any(ct_parser *p) {
         ct_go_to(p, ct_behind_bracket(p->tokens, p->at, '[', ']'));
     if (ct_is(p, '{'))
         return parse_block(p);
-    if (ct_is(p, ';')) {
-        ct_node *none = ct_node_taken(p, CT_N_NONE);
-        return ct_close(p, none);
-    }
+    if (ct_is(p, ';'))
+        return ct_close(p, ct_node_taken(p, CT_N_NONE));
     for (size_t i = 0; i < CT_COUNT(words); i++)
         if (ct_is_word(p, words[i].word))
             return words[i].parse(p);
