@@ -22,7 +22,8 @@ STYLE = """.wy-nav-content { max-width: 66rem; }
 .wy-side-nav-search { position: sticky; top: 0; z-index: 1; }
 .wy-menu-vertical li, .wy-menu-vertical a { scroll-margin-top: 7rem; }
 .wy-side-nav-search, .wy-nav-top { background: #1f6391; }
-.wy-menu-vertical li:not(.current) > a .toctree-expand { color: #b8bec4; }
+.wy-menu-vertical li.toctree-l1:not(.current) > a button.toctree-expand { color: #b8bec4; }
+.wy-menu-vertical li.current li button.toctree-expand { color: #555; }
 .rst-content a:not(.btn) { color: #1f6391; }
 .rst-content p a, .rst-content section li a, .rst-content td a, footer a:not(.btn) { text-decoration: underline; }
 .rst-content code { color: #b3261e; }
@@ -39,7 +40,7 @@ footer { color: #666; }
     .rst-content img { background: #fff; }
     .btn-neutral { background: #22272d !important; color: #d6dade !important; }
     .wy-menu-vertical li.current, .wy-menu-vertical li.current a, .wy-menu-vertical li.current > a { background: #22272d; color: #d6dade; border-color: #3a4149 !important; }
-    .wy-menu-vertical li.current > a button.toctree-expand { color: #d6dade; }
+    .wy-menu-vertical li.current li button.toctree-expand, .wy-menu-vertical li.current > a button.toctree-expand { color: #d6dade; }
     .wy-menu-vertical li.current a:hover { background: #3a4149; }
     footer { color: #8b949e; }
 }
