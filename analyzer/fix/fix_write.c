@@ -4,7 +4,6 @@
  * declarators and indices, and new expectations for each access.
  */
 #define _GNU_SOURCE /* memmem */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /* Tensor maps in the text of a launch. */
 #include "launch_tensor.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const char *skip_blanks(const char *at) {

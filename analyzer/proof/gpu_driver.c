@@ -4,7 +4,6 @@
 #include "gpu_driver.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 

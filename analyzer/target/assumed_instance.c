@@ -5,7 +5,6 @@
  */
 #include "assumed_launch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

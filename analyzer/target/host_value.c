@@ -2,7 +2,6 @@
 /* Evaluates integers and shapes in host code, following names to their definitions. */
 #include <ctype.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #include "profile_rank.h"
 #include "project.h"
 #include "text_file.h"
-#include "visible_text.h"
 
 /* "#//smemprobe<2 #include "x.h"" begins file 2, "#//smemprobe>" ends it ("#//smemprobe>!": its
  * last line had no end), "#//smemprobe #pragma once" hides a line. These are directives without a

@@ -2,7 +2,6 @@
 /* Matches the launches in a text with an instance of a kernel. */
 #include "launch_found.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

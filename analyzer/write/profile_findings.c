@@ -7,7 +7,6 @@
 #include "profile_words.h"
 #include "source_line.h"
 #include "text_buffer.h"
-#include "visible_text.h"
 
 enum { FINDINGS_SHOWN = 20, WORDS = 1024 };
 
