@@ -179,9 +179,14 @@ function foundAt(place, kernel) {
             place.instruction ? [place.thread ? ', ' : null, h('code', {}, `${hex(place.instruction.offset)} ${place.instruction.text}`)] : null));
 }
 
-function foundRow(one) {
+/* Its kernel, and the line if that has requests. */
+function placeFound(one) {
     const kernel = book.kernels.find(of => of.kernel.name === one.kernel);
-    const line = kernel && one.file ? book.lines.get(`${kernel.index} ${one.line} ${one.file}`) : null;
+    return {kernel, line: kernel && one.file ? book.lines.get(`${kernel.index} ${one.line} ${one.file}`) : null};
+}
+
+function foundRow(one) {
+    const {kernel, line} = placeFound(one);
     const more = [one.count > 1 ? `${count(one.count)} times` : null, one.array ? `array: ${one.array}` : null].filter(text => text).join('; ');
     return h('li', {class: `found ${one.severity}`}, h('p', {}, h('span', {class: one.severity === 'error' ? 'chip' : 'chip note'}, one.severity === 'error' ? one.kind : `note: ${one.kind}`), ' ', capital(one.message)),
         one.missing ? h('p', {}, h('b', {}, 'Missing: '), one.missing) : null, h('div', {class: 'sides'}, foundAt(one, kernel ? kernel.title : one.kernel), one.other ? foundAt(one.other, null) : null),

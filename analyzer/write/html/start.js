@@ -101,7 +101,7 @@ function startProfile() {
     root.dataset.kind = 'profile';
     openTab(more.against ? 'changes' : 'lines');
     const changed = more.against && place.shown.find(line => line);
-    select(fromLink() || changed || book.findings[0] || [...book.lines.values()].sort((a, b) => b.sums.wavefronts - a.sums.wavefronts)[0], {silent: true});
+    select(fromLink() || changed || book.findings[0] || data.findings.map(one => placeFound(one).line).find(line => line) || [...book.lines.values()].sort((a, b) => b.sums.wavefronts - a.sums.wavefronts)[0], {silent: true});
     root.dataset.ready = 'yes';
 }
 
