@@ -4,17 +4,61 @@
  * lanes given by options, or source text: accesses as arguments with options around them, or a
  * layout file.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "ask_measure.h"
 #include "layout_source.h"
 #include "left_out.h"
 #include "output.h"
-#include "predict_gate.h"
 #include "say.h"
 #include "smp_accesses.h"
 #include "write_format.h"
+
+/* ---- --max-ways and --max-excess ---- */
+
+typedef struct predict_gate {
+    int64_t max_ways, max_excess; /* -1 if not given */
+    unsigned judged, broken;      /* accesses times architectures */
+} predict_gate;
+
+static smp_status gate_ask(const arguments *args, predict_gate *out, smp_error *error) {
+    *out = (predict_gate){.judged = 0};
+    return ask_bounds(args, INT64_MAX, &out->max_ways, &out->max_excess, error);
+}
+
+/* Judges one access and reports what exceeds a limit. `text` is the access as given, or NULL if
+ * given by options. */
+static void gate_judge(predict_gate *gate, const smp_arch *arch, const smp_totals *totals,
+                       const char *text, size_t length) {
+    const bool has_ways = gate->max_ways >= 0 && totals->ways > (uint64_t)gate->max_ways;
+    const bool has_excess = gate->max_excess >= 0 && totals->excess > (uint64_t)gate->max_excess;
+    if (!(totals->valid & SMP_HAS_WAVEFRONTS))
+        return;
+    gate->judged++;
+    gate->broken += has_ways || has_excess;
+    const char *of = text ? ", for '" : "", *end = text ? "'" : "";
+    if (has_ways)
+        say_line("smemprobe: %s: %" PRIu32 "-way, at most %" PRId64 "-way is allowed%s%.*s%s",
+                 arch->name, totals->ways, gate->max_ways, of, (int)length, text ? text : "", end);
+    if (has_excess)
+        say_line(
+            "smemprobe: %s: %" PRIu64 " excess wavefronts, at most %" PRId64 " are allowed%s%.*s%s",
+            arch->name, totals->excess, gate->max_excess, of, (int)length, text ? text : "", end);
+}
+
+/* The exit status: 1 if a limit was exceeded; 3, with a message, if nothing could be judged. */
+static int gate_end(const predict_gate *gate) {
+    if (gate->max_ways < 0 && gate->max_excess < 0)
+        return 0;
+    if (gate->judged == 0)
+        return complain_of(SMP_E_SYNTAX, "nothing was judged: no access has wavefronts");
+    return gate->broken > 0;
+}
+
+/* ---- What is predicted ---- */
 
 static const smp_option options[] = {
     OPTION_STRIDE,      OPTION_WIDTH,  OPTION_OFFSET,    OPTION_LANES,    OPTION_OP,
@@ -73,7 +117,7 @@ static smp_status check_witness(const arguments *args, const smp_prediction *rep
 
 static void judge_one(predict_gate *gate, const smp_prediction *report) {
     const smp_totals totals = smp_totals_of_one(report);
-    predict_gate_judge(gate, &report->arch, &totals, NULL, 0);
+    gate_judge(gate, &report->arch, &totals, NULL, 0);
 }
 
 static smp_status predict_one(const arguments *args, smp_prediction *report, output *out,
@@ -182,7 +226,7 @@ static void judge_layout(predict_gate *gate, const smp_layout_prediction *report
     for (size_t i = 0; i < report->count; i++) {
         smp_layout_access access;
         smp_layout_access_at(report->layout, i, &access);
-        predict_gate_judge(gate, &report->arch, &report->totals[i], access.text, access.length);
+        gate_judge(gate, &report->arch, &report->totals[i], access.text, access.length);
     }
 }
 
@@ -214,7 +258,7 @@ static int report_all(const arguments *args, const layout_source *from, const ar
         exit_status = write_reports(args, reports, done, archs->all, &left);
     while (done > 0)
         smp_layout_prediction_clear(&reports[--done]);
-    return exit_status != 0 ? exit_status : predict_gate_end(gate);
+    return exit_status != 0 ? exit_status : gate_end(gate);
 }
 
 static int run_layout(const arguments *args, predict_gate *gate) {
@@ -248,7 +292,7 @@ static int run(const arguments *args) {
     arch_list archs;
     predict_gate gate;
     memset(&report, 0, sizeof report);
-    if (check_options(args, &error) || predict_gate_ask(args, &gate, &error))
+    if (check_options(args, &error) || gate_ask(args, &gate, &error))
         return complain(&error);
     if (args->positional_count > 0)
         return run_layout(args, &gate);
@@ -267,7 +311,7 @@ static int run(const arguments *args) {
     const int exit_status = output_end(&out, status, &error, differs);
     if (is_one && status == SMP_OK)
         judge_one(&gate, &report);
-    return exit_status != 0 ? exit_status : predict_gate_end(&gate);
+    return exit_status != 0 ? exit_status : gate_end(&gate);
 }
 
 const command_row command_predict = {

@@ -59,7 +59,7 @@ size_t smp_gate_unseen(const smp_profile_gate *gate, const smp_ranking *ranking,
  * no more. A mistyped rule would otherwise always pass. */
 unsigned smp_gate_unused(const smp_profile_gate *gate, const smp_ranking *ranking, size_t index);
 
-/* profile_judge.c: returns the number of lines above their bounds. Notes each of them, and each
- * rule that matches no line. */
+/* Returns the number of lines above their bounds. Notes each of them, and each rule that matches
+ * none. */
 uint32_t smp_gate_judge(const smp_profile_gate *gate, const smp_ranking *ranking,
                         const note_sink *notes);
