@@ -6,11 +6,22 @@
 #include <cuda_fp16.h>
 #include <stdint.h>
 
-enum held { HALVES, BFLOATS, TF32, E4M3, E5M2 };
+enum held { HALVES, BFLOATS, TF32, E4M3, E5M2, SPECIAL = 8 };
+
+// One word in 32 begins with an infinity or a NaN; of E4M3, with a NaN or the largest number.
+template <held what> __device__ static unsigned special_of(unsigned x, unsigned word) {
+    const unsigned highest[] = {0x7c00, 0x7f80, 0x7f800000, 0x7e, 0x7c},
+                   rest[] = {0x3ff, 0x7f, 0x7fe000, 1, 3};
+    return x >> 27 ? word
+                   : (word & ~rest[what]) | highest[what] | (x >> 25 & 1 ? rest[what] & x : 0);
+}
 
 // Bits with exponents around 1, wide apart or near each other by turns.
 template <held what> __device__ static unsigned word_of(unsigned x, unsigned round) {
     const unsigned near = round % 2;
+    if constexpr ((what & SPECIAL) != 0)
+        return special_of<held(what - SPECIAL)>(x * 0x9e3779b9u,
+                                                word_of<held(what - SPECIAL)>(x, round));
     switch (what) {
     case HALVES:
         return near ? (x & 0x87ff87ff) | 0x38003800 : x & 0xdfffdfff;
@@ -54,6 +65,10 @@ MMA(bfloats, BFLOATS, "m16n8k16", "bf16.bf16", "%4, %5, %6, %7", "%8, %9", 4)
 MMA(bfloats_8, BFLOATS, "m16n8k8", "bf16.bf16", "%4, %5", "%8", 4)
 MMA(tf32s, TF32, "m16n8k8", "tf32.tf32", "%4, %5, %6, %7", "%8, %9", 4)
 MMA(tf32s_4, TF32, "m16n8k4", "tf32.tf32", "%4, %5", "%8", 4)
+MMA(special_halves, held(HALVES + SPECIAL), "m16n8k16", "f16.f16", "%4, %5, %6, %7", "%8, %9", 4)
+MMA(special_bfloats, held(BFLOATS + SPECIAL), "m16n8k16", "bf16.bf16", "%4, %5, %6, %7", "%8, %9",
+    4)
+MMA(special_tf32s, held(TF32 + SPECIAL), "m16n8k8", "tf32.tf32", "%4, %5, %6, %7", "%8, %9", 4)
 
 extern "C" __global__ void mma_in_halves(unsigned *out, const unsigned *in) {
     const unsigned t = threadIdx.x;
@@ -141,6 +156,10 @@ WGMMA(tf32s, TF32, "f", float, 4, "8.f32.tf32.tf32", ", 1, 1")
 WGMMA(e4m3, E4M3, "f", float, 4, "32.f32.e4m3.e4m3", ", 1, 1")
 WGMMA(e5m2, E5M2, "f", float, 4, "32.f32.e5m2.e5m2", ", 1, 1")
 WGMMA(mixed, E4M3, "f", float, 4, "32.f32.e4m3.e5m2", ", 1, 1")
+WGMMA(special_halves, held(HALVES + SPECIAL), "f", float, 4, "16.f32.f16.f16", ", 1, 1, 0, 0")
+WGMMA(special_e4m3, held(E4M3 + SPECIAL), "f", float, 4, "32.f32.e4m3.e4m3", ", 1, 1")
+WGMMA(special_e5m2, held(E5M2 + SPECIAL), "f", float, 4, "32.f32.e5m2.e5m2", ", 1, 1")
+WGMMA(special_in_halves, held(HALVES + SPECIAL), "r", unsigned, 2, "16.f16.f16.f16", ", 1, 1, 0, 0")
 WGMMA(halves_in_halves, HALVES, "r", unsigned, 2, "16.f16.f16.f16", ", 1, 1, 0, 0")
 WGMMA(e4m3_in_halves, E4M3, "r", unsigned, 2, "32.f16.e4m3.e4m3", ", 1, 1")
 WGMMA(e5m2_in_halves, E5M2, "r", unsigned, 2, "32.f16.e5m2.e5m2", ", 1, 1")
