@@ -131,7 +131,8 @@ static bool is_seen_once(const smp_instrument_function *of) {
 
 static void describe(const launch_kinds *kinds, text_buffer *out) {
     const smp_instrument_function *of = kinds->of;
-    const double spread = spread_of(kinds), drift = drift_of(kinds), unseen = unseen_part(of);
+    const double spread = spread_of(kinds), reach = reach_of(kinds), drift = drift_of(kinds),
+                 unseen = unseen_part(of);
     const char *and = "";
     if (drift >= SAME) {
         text_add(out,
@@ -157,9 +158,9 @@ static void describe(const launch_kinds *kinds, text_buffer *out) {
     if (of->state.has_more_kinds && spread >= ALIKE)
         text_add(out,
                  "%sits launches have more combinations of arguments than are told apart, and "
-                 "those observed differ by up to %.0f %% per block: scaled sums may be off by %.2g "
+                 "those observed differ by up to %.0f %% per block: scaled sums may be off by %.*g "
                  "%%, or more if others cost more than all of these",
-                 and, 100 * spread, 100 * reach_of(kinds));
+                 and, 100 * spread, reach < 1 ? 2 : 4, 100 * reach);
 }
 
 /* For samples of launches that were kept instead. */
