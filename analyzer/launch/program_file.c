@@ -36,6 +36,15 @@ static smp_status compile(compiler_call *call, smp_code **out, smp_error *error)
     return status;
 }
 
+/* Whether a word names what only linking needs: another source, an object or a library. */
+static bool is_linked(const char *word) {
+    static const char *const endings[] = {".cu", ".cpp", ".cc", ".cxx", ".c", ".o", ".a", ".so"};
+    bool ends = false;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        ends |= word[0] != '-' && smp_name_ends(word, endings[i]);
+    return ends;
+}
+
 /* nvcc with the chip, line information, these two words and the user's flags. */
 static void start_nvcc(compiler_call *call, const smp_program_file *file, const char *source,
                        const char *first, const char *second) {
@@ -51,7 +60,8 @@ static void start_nvcc(compiler_call *call, const smp_program_file *file, const 
     if (smp_name_ends(source, ".cuh")) /* which nvcc takes for no source */
         call->options[call->count++] = "--x=cu";
     for (uint32_t i = 0; i < file->flag_count && i < COMPILER_OPTIONS_MAX; i++)
-        call->options[call->count++] = file->flags[i];
+        if (strcmp(first, "-cubin") != 0 || !is_linked(file->flags[i]))
+            call->options[call->count++] = file->flags[i];
 }
 
 static smp_status run_nvcc(const smp_program_file *file, const char *source, smp_code **out,

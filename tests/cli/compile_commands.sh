@@ -53,6 +53,8 @@ gives "|-cubin|-DA=1|-I$work/project/inc|-std=c++17|-o|" \
 gives '|-std=c++17|-DA=2|-o|' 'flags of build-x/' src/deep/k.cu -- -DA=2
 gives '|-std=c++17|-DA=2|-o|' 'flags of build-x/' emulate src/deep/k.cu --launch 'k<<<1, 1>>>(float[1])' -- -DA=2
 gives '|-cubin|-o|' - other.cu
+touch part.o
+gives '|-cubin|-DB|-o|' - other.cu -- src/deep/k.cu -DB part.o # only linking needs other files
 ln -s src/deep/k.cu link.cu
 gives '|-DA=1|' 'flags of build-x/' link.cu
 entries src/compile_commands.json .. src/deep/../deep/program.cu '"arguments": ["nvcc", "-DB", 3, "-include", "inc/x y.h", "-D", "C;id"]'
