@@ -70,8 +70,8 @@ static bool is_own(const joining *j, const char *folder, const char *path) {
            (folder[0] != '/' || is_of_project || smp_path_from_here(path) != path);
 }
 
-/* The real path of a header that may be joined: beside the including file, or found by -I; NULL if
- * there is none. */
+/* The real path of a header that may be joined: beside the including file, found by -I, or where
+ * nvcc will be told to look, elsewhere in the project; NULL if there is none. */
 static char *find_header(const joining *j, const char *from, host_span name) {
     const char *folder, *slash = strrchr(from, '/');
     char *found = NULL;
@@ -85,6 +85,10 @@ static char *find_header(const joining *j, const char *from, host_span name) {
             return NULL;
         }
     }
+    char own[PATH_BYTES], in[SMP_PROJECT_PATH];
+    (void)snprintf(own, sizeof own, "%.*s", (int)name.length - 1, name.text + 1);
+    if (!found && *name.text == '"' && smp_project_header(&j->project, own, in))
+        found = header_in(in, (int)strlen(in), name);
     return found;
 }
 
