@@ -359,24 +359,21 @@ void profile_show_repair(const char *command) {
 
 static bool conflicts(const smp_profile *profile) {
     uint64_t wavefronts = 0, ideal = 0;
-    for (uint32_t i = 0; i < profile->kernel_count; i++)
-        EACH(const smp_profile_site, site, profile->kernels[i].sites,
-             profile->kernels[i].site_count) {
-            if (site->space != SMP_SPACE_SHARED)
-                continue;
-            wavefronts += site->wavefronts;
-            ideal += site->ideal;
-        }
+    EACH_SITE(kernel, site, profile) {
+        if (site->space != SMP_SPACE_SHARED)
+            continue;
+        wavefronts += site->wavefronts;
+        ideal += site->ideal;
+    }
     return wavefronts > ideal && (wavefronts - ideal) * 100 >= wavefronts * WORTH_PER_CENT;
 }
 
 /* Whether a kernel with source lines wastes sectors of global memory. */
 static bool wastes_sectors(const smp_profile *profile) {
     bool out = false;
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+    EACH(const smp_kernel_profile, kernel, profile->kernels, profile->kernel_count) {
         uint64_t sectors = 0, ideal = 0;
-        EACH(const smp_profile_site, site, profile->kernels[i].sites,
-             profile->kernels[i].site_count) {
+        EACH(const smp_profile_site, site, kernel->sites, kernel->site_count) {
             if (site->space != SMP_SPACE_GLOBAL || site->is_local || site->frame_count == 0)
                 continue;
             sectors += site->sectors;

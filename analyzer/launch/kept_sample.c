@@ -248,10 +248,9 @@ static bool is_access(const smp_instruction *instruction) {
 }
 
 static bool is_reached(const smp_profile *profile, uint32_t offset_bytes) {
-    for (uint32_t k = 0; k < profile->kernel_count; k++)
-        for (uint32_t i = 0; i < profile->kernels[k].site_count; i++)
-            if (profile->kernels[k].sites[i].offset_bytes == offset_bytes)
-                return true;
+    EACH_SITE(kernel, site, profile)
+        if (site->offset_bytes == offset_bytes)
+            return true;
     return false;
 }
 

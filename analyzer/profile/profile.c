@@ -251,10 +251,8 @@ void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t 
 
 uint64_t smp_profile_requests(const smp_profile *profile) {
     uint64_t requests = 0;
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        for (uint32_t j = 0; j < profile->kernels[i].site_count; j++)
-            requests += profile->kernels[i].sites[j].requests;
-    }
+    EACH_SITE(kernel, site, profile)
+        requests += site->requests;
     return requests;
 }
 

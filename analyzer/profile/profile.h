@@ -171,6 +171,11 @@ typedef struct smp_profile {
     uint32_t findings_hidden; /* removed by a filter. Not kept in files */
 } smp_profile;
 
+/* Runs the statement for each `site` of each `kernel`; break ends only the kernel's. */
+#define EACH_SITE(kernel, site, profile)                                                \
+    EACH(const smp_kernel_profile, kernel, (profile)->kernels, (profile)->kernel_count) \
+        EACH(const smp_profile_site, site, kernel->sites, kernel->site_count)
+
 /* True for memory whose cost is wavefronts: shared memory, and the shared side of copies. */
 static inline bool smp_space_has_banks(smp_space space) {
     return space == SMP_SPACE_SHARED || space == SMP_SPACE_COPY;

@@ -47,10 +47,8 @@ static uint64_t cost_of(const smp_profile_sums *sums) {
 
 static uint64_t cost_of_all(const smp_profile *profile) {
     smp_profile_sums sums = {0};
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        for (uint32_t j = 0; j < profile->kernels[i].site_count; j++)
-            smp_sums_add_site(&sums, &profile->kernels[i].sites[j]);
-    }
+    EACH_SITE(kernel, site, profile)
+        smp_sums_add_site(&sums, site);
     return cost_of(&sums);
 }
 

@@ -179,21 +179,18 @@ static uint64_t excess_in(const smp_kernel_profile *kernel, const char *file) {
 }
 
 /* Returns the file with the most excess in one kernel, or NULL. */
-static const char *find_worst(const smp_profile *profile, const smp_kernel_profile **kernel) {
+static const char *find_worst(const smp_profile *profile, const smp_kernel_profile **out) {
     const char *worst = NULL;
     uint64_t most = 0;
-    for (uint32_t k = 0; k < profile->kernel_count; k++)
-        EACH(const smp_profile_site, site, profile->kernels[k].sites,
-             profile->kernels[k].site_count) {
-            const char *file = excess_of(site) > 0 ? file_of(site) : NULL;
-            const uint64_t excess =
-                file && smp_name_ends(file, ".cu") ? excess_in(&profile->kernels[k], file) : 0;
-            if (excess > most) {
-                most = excess;
-                worst = file;
-                *kernel = &profile->kernels[k];
-            }
+    EACH_SITE(kernel, site, profile) {
+        const char *file = excess_of(site) > 0 ? file_of(site) : NULL;
+        const uint64_t excess = file && smp_name_ends(file, ".cu") ? excess_in(kernel, file) : 0;
+        if (excess > most) {
+            most = excess;
+            worst = file;
+            *out = kernel;
         }
+    }
     return worst;
 }
 

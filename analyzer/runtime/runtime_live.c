@@ -21,14 +21,12 @@ void rt_live_show(const smp_profile *profile) {
     if (!page || time(NULL) == shown)
         return;
     shown = time(NULL);
-    for (uint32_t k = 0; k < profile->kernel_count; k++)
-        EACH(const smp_profile_site, site, profile->kernels[k].sites,
-             profile->kernels[k].site_count) {
-            if (excess_of(site) <= (worst ? excess_of(worst) : 0))
-                continue;
-            worst = site;
-            kernel = &profile->kernels[k];
-        }
+    EACH_SITE(of, site, profile) {
+        if (excess_of(site) <= (worst ? excess_of(worst) : 0))
+            continue;
+        worst = site;
+        kernel = of;
+    }
     if (!worst)
         return;
     const smp_frame *frame = smp_site_user_frame(worst);

@@ -282,11 +282,10 @@ static void put_clean(FILE *out, const smp_profile_view *view) {
 static void put_lanes(FILE *out, const smp_profile *profile) {
     enum { FEW = SMP_LANES / 4 };
     uint64_t requests = 0, lanes = 0;
-    for (uint32_t i = 0; i < profile->kernel_count; i++)
-        for (uint32_t j = 0; j < profile->kernels[i].site_count; j++) {
-            requests += profile->kernels[i].sites[j].requests;
-            lanes += profile->kernels[i].sites[j].lanes;
-        }
+    EACH_SITE(kernel, site, profile) {
+        requests += site->requests;
+        lanes += site->lanes;
+    }
     if (lanes > 0 && lanes < requests * FEW)
         fprintf(out, "  a request has %.3g of 32 lanes on average\n",
                 (double)lanes / (double)requests);

@@ -153,8 +153,6 @@ void smp_profile_csv(FILE *out, const smp_profile_view *view, smp_style style) {
         out);
     for (uint32_t i = 0; i < profile->finding_count; i++)
         put_finding(out, profile, &profile->findings[i]);
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        for (uint32_t j = 0; j < profile->kernels[i].site_count; j++)
-            put_site(out, &profile->kernels[i], &profile->kernels[i].sites[j]);
-    }
+    EACH_SITE(kernel, site, profile)
+        put_site(out, kernel, site);
 }

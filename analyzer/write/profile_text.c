@@ -364,12 +364,10 @@ static void put_kernels(FILE *out, const smp_profile_view *view, smp_style style
 /* Returns true if there are instructions and none has a source line. */
 static bool lacks_lines(const smp_profile *profile) {
     bool has_sites = false;
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        for (uint32_t j = 0; j < profile->kernels[i].site_count; j++) {
-            has_sites = true;
-            if (profile->kernels[i].sites[j].frame_count > 0)
-                return false;
-        }
+    EACH_SITE(kernel, site, profile) {
+        has_sites = true;
+        if (site->frame_count > 0)
+            return false;
     }
     return has_sites;
 }
