@@ -211,51 +211,79 @@ static bool read_range(const host_range *range, char *to) {
     return is_read;
 }
 
-/* Variables that were read together, as each read takes some 25 us. They lie as in their section of
- * the code, at one distance from it. */
+/* Variables that were read together, as each read takes some 25 us. The driver puts them 256 bytes
+ * apart. */
 typedef struct together {
-    uint64_t section; /* where it begins; 0: none was read */
-    host_range range;
-    char *bytes;
+    const host_variable **by_address;
+    size_t count;
+    host_range range; /* of the last ones read */
+    char *bytes;      /* NULL: none was read */
 } together;
 
-enum { TOGETHER_BYTES = 1 << 20 };
+/* Smaller gaps can be read, too: they are in pages of the variables beside them. The others: what
+ * is read in the time that a read takes in any case. */
+enum { GAP_BYTES = 4096, TOGETHER_BYTES = 128 << 10 };
 
-static uint64_t section_of(const host_variable *variable) {
-    return variable->address - variable->value;
+static int compare_places(const void *a, const void *b) {
+    const host_variable *const *x = a, *const *y = b;
+    return ((*x)->address > (*y)->address) - ((*x)->address < (*y)->address);
 }
 
-/* Reads the variable's section from its first variable to its last one. Without success, and for
- * one alone, later calls read each by itself. */
-static void read_together(const host_variables *all, const host_variable *one, together *out) {
-    uint64_t first = UINT64_MAX, end = 0, count = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        const host_variable *other = &all->list[i];
-        if (other->address == 0 || other->is_constant != one->is_constant ||
-            section_of(other) != section_of(one))
-            continue;
-        first = other->address < first ? other->address : first;
+/* Without memory, each is read by itself. */
+static void begin_together(const host_variables *all, together *out) {
+    *out = (together){.by_address = calloc(all->count + 1, sizeof(void *))};
+    for (size_t i = 0; out->by_address && i < all->count; i++)
+        if (all->list[i].address != 0)
+            out->by_address[out->count++] = &all->list[i];
+    if (out->by_address)
+        qsort(out->by_address, out->count, sizeof(void *), compare_places);
+}
+
+static void end_together(together *read) {
+    free(read->by_address);
+    free(read->bytes);
+}
+
+/* Reads all variables around this one that have no larger gap between them. On failure, and if
+ * there are none, it is read by itself later. */
+static void read_together(const host_variable *one, together *out) {
+    uint64_t first = 0, end = 0, count = 0;
+    for (size_t i = 0; i < out->count; i++) {
+        const host_variable *other = out->by_address[i];
+        if (count == 0 || other->address >= end + GAP_BYTES) {
+            if (count > 0 && end > one->address)
+                break; /* it was among those before */
+            first = end = other->address;
+            count = 0;
+        }
         end = other->address + other->bytes > end ? other->address + other->bytes : end;
         count++;
     }
-    const bool may = count > 1 && end - first <= TOGETHER_BYTES && end - first <= now.bytes_max;
+    const bool is_there = first <= one->address && one->address < end;
+    const bool may = is_there && count > 1 && end - first <= count * TOGETHER_BYTES &&
+                     end - first <= now.bytes_max;
     char *bytes = may ? malloc(end - first) : NULL;
     const host_range range = {first, end - first, 0};
     if (bytes && read_range(&range, bytes)) {
         free(out->bytes);
-        *out = (together){section_of(one), range, bytes};
+        out->bytes = bytes;
+        out->range = range;
         return;
     }
     free(bytes);
 }
 
+static bool is_among(const together *read, const host_range *range) {
+    const uint64_t at = range->address - read->range.address;
+    return read->bytes && range->address >= read->range.address && at <= read->range.bytes &&
+           range->bytes <= read->range.bytes - at;
+}
+
 /* Reads an array, or takes a variable's bytes from those read together. */
 static bool read_or_copy(const host_range *range, const together *read, char *to) {
-    const uint64_t at = range->address - read->range.address;
-    if (!read->bytes || range->address < read->range.address || at > read->range.bytes ||
-        range->bytes > read->range.bytes - at)
+    if (!is_among(read, range))
         return read_range(range, to);
-    memcpy(to, read->bytes + at, range->bytes);
+    memcpy(to, read->bytes + (range->address - read->range.address), range->bytes);
     return true;
 }
 
@@ -322,22 +350,21 @@ static bool take_variable(const host_variable *variable, const together *read,
 
 /* `is_new`: this call loaded the module, so variables still have their initial values. */
 static bool take_variables(capture_launch *out, bool is_new) {
-    together read[2] = {{.section = 0}};
+    together read;
     bool is_taken = true;
+    begin_together(&out->variables, &read);
     for (size_t i = 0; i < out->variables.count && is_taken; i++) {
         const host_variable *variable = &out->variables.list[i];
         if (variable->address == 0 || variable->value > variable->home_bytes ||
             variable->bytes > variable->home_bytes - variable->value)
             continue;
-        together *own = &read[variable->is_constant];
-        if (own->section != section_of(variable))
-            read_together(&out->variables, variable, own);
-        is_taken = take_variable(variable, own, out);
+        if (!is_among(&read, &(host_range){variable->address, variable->bytes, 0}))
+            read_together(variable, &read);
+        is_taken = take_variable(variable, &read, out);
         if (is_taken && is_new && !variable->is_constant)
             set_as_in_code(variable, out);
     }
-    free(read[0].bytes);
-    free(read[1].bytes);
+    end_together(&read);
     return is_taken;
 }
 
@@ -353,7 +380,7 @@ static bool take_pointed_at(const char *bytes, uint64_t count, bool are_paramete
             continue;
         (void)snprintf(name, sizeof name, are_parameters ? "parameter at %llu" : "memory at 0x%llx",
                        (unsigned long long)(are_parameters ? at : range->address));
-        if (!take_array(*range, name, &(together){.section = 0}, out))
+        if (!take_array(*range, name, &(together){.bytes = NULL}, out))
             return false;
     }
     return true;
