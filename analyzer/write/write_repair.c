@@ -53,8 +53,8 @@ static void add_printed(text_buffer *to, const proof_printed *of) {
     if (of->is_free)
         text_add(to, "not compared: their number varies between runs)");
     else if (of->varying > 0)
-        text_add(to, "%s; %s more vary from run to run)", count_text(of->words - of->varying),
-                 count_text(of->varying));
+        text_add(to, "%s; %s more %s from run to run)", count_text(of->words - of->varying),
+                 count_text(of->varying), of->varying == 1 ? "varies" : "vary");
     else
         text_add(to, "%s)", count_text(of->words));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Prints a time, which is another one in each run, and with SPEAKS a place in the array, which
-// padding moves.
+// padding moves; with EVENTS also the time between two events.
 #include <cassert>
 #include <cstdio>
 #include <ctime>
@@ -34,5 +34,16 @@ int main() {
     cudaMalloc(&out, sizeof host);
     cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
     columns<<<1, 32>>>(in, out, SPEAKS);
+#ifdef EVENTS
+    float ms = 0;
+    cudaEvent_t from, to;
+    cudaEventCreate(&from);
+    cudaEventCreate(&to);
+    cudaEventRecord(from);
+    columns<<<1, 32>>>(in, out, SPEAKS);
+    cudaEventRecord(to);
+    cudaEventElapsedTime(&ms, from, to);
+    printf("%.7f\n", ms);
+#endif
     return cudaDeviceSynchronize() != cudaSuccess;
 }
