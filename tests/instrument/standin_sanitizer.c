@@ -126,12 +126,19 @@ API int sanitizerMemcpyHostToDeviceAsync(void *to, void *from, size_t bytes, voi
     return SAN_SUCCESS;
 }
 
+/* On a GPU what lies between variables can be read; here it may be a sanitizer's. */
+__attribute__((no_sanitize("address"))) static void copy_all(char *to, const volatile char *from,
+                                                             size_t bytes) {
+    for (size_t i = 0; i < bytes; i++)
+        to[i] = from[i];
+}
+
 API int sanitizerMemcpyDeviceToHost(void *to, void *from, size_t bytes, void *stream) {
     (void)stream;
     wait_for_driver();
     if (standin_state.has_faulted)
         return 999;
-    memcpy(to, from, bytes);
+    copy_all(to, from, bytes);
     return SAN_SUCCESS;
 }
 
