@@ -212,7 +212,11 @@ static void find_dynamic(guess *g) {
     } else if (is_said && dynamic_bytes(g, g->launch.bytes, &bytes)) {
         g->out->dynamic_bytes = (uint32_t)bytes;
     } else if (is_said || (!g->has_shape && (body_has(g, "extern") || g->of->uses_dynamic))) {
-        g->out->dynamic_bytes = SHARED_BYTES - g->of->shared_bytes % SHARED_BYTES;
+        const uint32_t most =
+            g->of->shared_most > 0 && strstr(g->scope.text, "MaxDynamicSharedMemorySize")
+                ? g->of->shared_most
+                : SHARED_BYTES;
+        g->out->dynamic_bytes = most - g->of->shared_bytes % most;
         assume(g, "%u dynamic shared bytes", g->out->dynamic_bytes);
     }
 }

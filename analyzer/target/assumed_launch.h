@@ -28,6 +28,7 @@ typedef struct smp_launch_wish {
 typedef struct smp_launch_subject {
     const char *name;      /* "void f<float, 4>(float*, int)"; without parameters for a source */
     uint32_t threads_most; /* from its launch bounds; 0 if not given */
+    uint32_t shared_most;  /* bytes that a block may ask for; 0 if unknown */
     uint32_t threads_fit;  /* threads for which there are registers; 0 if unknown */
     uint32_t shared_bytes; /* static bytes; 0 for a source */
     bool reads_rows;       /* threadIdx.y */

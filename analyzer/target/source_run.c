@@ -163,7 +163,8 @@ static smp_status try_kernel(source_target *of, const source_kernel *kernel, sou
 /* Tries the launch without array contents if that suffices, else with random numbers. */
 static smp_status try_launch(source_target *of, const source_kernel *kernel,
                              const smp_launch_wish *wish, source_trial *out, smp_error *error) {
-    const smp_launch_subject subject = subject_of(of->text, kernel);
+    smp_launch_subject subject = subject_of(of->text, kernel);
+    subject.shared_most = 1024u * of->job.arch->shared_block_kib;
     smp_status status = smp_launch_assume(&subject, of->text, wish, &out->launch, error);
     if (status == SMP_OK)
         status = try_kernel(of, kernel, NULL, out, error);

@@ -199,7 +199,8 @@ static smp_status assume_launch(const target *job, const smp_function *function,
                                 const smp_launch_wish *wish, trial *out, smp_error *error) {
     if (job->of->launch)
         return take_given(job, out, error);
-    const smp_launch_subject subject = subject_of(function);
+    smp_launch_subject subject = subject_of(function);
+    subject.shared_most = 1024u * job->of->arch->shared_block_kib;
     smp_launch_wish own = *wish;
     if (job->of->wish_of)
         job->of->wish_of(job->of->user, function, &own);

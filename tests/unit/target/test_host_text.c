@@ -197,6 +197,8 @@ static const launch_row launches[] = {
      "merge_tiles<<<1, 256>>>(float[] = iota, float[] = iota, bool[])", "block 256, grid 1"},
     {"__global__ void k(float *p) { extern __shared__ float s[]; } void f(int bytes) { k<<<1, 32, bytes>>>(p); }", "k(float*)", {8}, 0,
      "k<<<1, 32, 49152>>>(float[] = random:-1:1)", "49152 dynamic shared bytes"},
+    {"__global__ void k(float *p) { extern __shared__ float s[]; } void f(int bytes) { cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);\n"
+     "k<<<1, 32, bytes>>>(p); }", "k(float*)", {8}, 0, "k<<<1, 32, 65536>>>(float[] = random:-1:1)", "65536 dynamic shared bytes"},
     {"struct M { int w, h; float *e; };\n__global__ void k(M a, float3 f, __half h) { }", "k(M, float3, __half)", {16, 12, 2}, 0,
      "k<<<1, 256>>>({1024, 1024, float[] = random:-1:1}, {float3(1.0)}, 1.0)", "block 256, grid 1, members of a, members of f, h = 1.0"},
     {"struct M { int stride; float *e; }; struct W { int stride, n; };\n__global__ void k(M a, W w) { }", "k(M, W)", {16, 8}, 0,
@@ -262,6 +264,7 @@ START_TEST(launch) {
     smp_error error;
     const smp_launch_wish wish = {.known_count = 0};
     smp_launch_subject subject = {
+        .shared_most = 65536,
         .name = row->demangled,
         .parameters = parameters,
         .threads_most = row->bound,
