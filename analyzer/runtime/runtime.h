@@ -94,6 +94,8 @@ void rt_profile_changed(void);
 /* Reports a race between a copy and a launch. */
 void rt_profile_race(const smp_beside_race *race, bool writes);
 void rt_profile_write(void);
+/* From now on launches are only counted (runtime_sample.c): the report says so. */
+void rt_profile_sampled(void);
 /* Writes the profile and ends the trace. `why`: why they are incomplete, or NULL. The caller holds
  * the lock. */
 void rt_leave_all(const char *why);
@@ -346,8 +348,6 @@ void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept);
 
 /* runtime_sample.c: counts a launch that is not run, and keeps the first one of a kernel. */
 void rt_sample_skip(rt_kernel *kernel, const smp_launch *launch, bool is_inside);
-/* Why the run is incomplete, if a launch was stopped or skipped for this; else NULL. */
-const char *rt_sample_why(void);
 /* Of a launch that was stopped because the time for whole ones is over: false if too little of it
  * ran for figures, so that it is skipped. Otherwise its blocks count. */
 bool rt_sample_stopped(rt_kernel *kernel, const smp_launch *launch, const smp_emulation *done,

@@ -66,23 +66,11 @@ static bool is_like(const rt_kernel *kernel, const smp_launch *launch) {
            has_arguments(kernel->function, first->parameters, launch->parameters);
 }
 
-static bool has_begun;
-
-const char *rt_sample_why(void) {
-    return has_begun ? "after three quarters of its time limit, launches were only counted" : NULL;
-}
-
-static void begin(void) {
-    if (!has_begun)
-        rt_leave_line("sampled", "");
-    has_begun = true;
-}
-
 void rt_sample_skip(rt_kernel *kernel, const smp_launch *launch, bool is_inside) {
     smp_kernel_profile profile = {0};
     const smp_emulation done = {0};
     const bool is_unseen = kernel->launches == 0;
-    begin();
+    rt_profile_sampled();
     if (is_unseen && is_inside && !kernel->sampled.kernel)
         keep(kernel, launch);
     if (!smp_emulate_kernel(kernel->function, launch, &profile))
@@ -101,7 +89,7 @@ bool rt_sample_stopped(rt_kernel *kernel, const smp_launch *launch, const smp_em
                        smp_kernel_profile *profile) {
     const uint64_t each = (uint64_t)launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
     const uint64_t begun = done->clusters_begun * (each > 1 ? each : 1);
-    begin();
+    rt_profile_sampled();
     if (kernel->launches > 0 || done->finding_count > 0)
         return true;
     if (begun < BLOCKS_ENOUGH)
