@@ -453,10 +453,11 @@ static int show_emulated(const arguments *args, const profile_show *how, uint64_
     return left->refused > 0 ? STATUS_REFUSED : status;
 }
 
-/* Whether launches behind the time for whole ones may be sampled: not if each request, or all of
- * memory, is wanted. */
+/* Whether launches behind the time for whole ones may be sampled: not if each request, all of
+ * memory, or a sum for a gate is wanted. */
 static bool may_sample(const arguments *args, const arch_list *archs) {
-    static const smp_option whole[] = {OPTION_RACES, OPTION_TRACE, OPTION_CAPTURE, OPTION_LAUNCHES};
+    static const smp_option whole[] = {OPTION_RACES,    OPTION_TRACE,      OPTION_CAPTURE,
+                                       OPTION_LAUNCHES, OPTION_MAX_EXCESS, OPTION_GATE};
     bool is_whole = archs->count > 1;
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         is_whole = is_whole || has(args, whole[i]);

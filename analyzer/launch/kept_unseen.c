@@ -113,5 +113,11 @@ smp_status emulate_kept_unseen(const char *folder, const smp_arch *arch, double 
         status = smp_profile_merge(profile, &sampled, error);
     smp_profile_clear(&sampled);
     set_bounds(profile);
+    EACH(smp_kernel_profile, kernel, profile->kernels, profile->kernel_count) {
+        if (find_unseen(profile, kernel->name, kernel->code_hash) != kernel)
+            continue;
+        free(kernel->not_seen); /* of figures that it has none of */
+        kernel->not_seen = NULL;
+    }
     return status;
 }

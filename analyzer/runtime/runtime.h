@@ -346,8 +346,9 @@ __attribute__((visibility("default"))) void smemprobe_look(int more);
 bool rt_keep_is_wanted(const rt_kernel *kernel);
 void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept);
 
-/* runtime_sample.c: counts a launch that is not run, and keeps the first one of a kernel. */
-void rt_sample_skip(rt_kernel *kernel, const smp_launch *launch, bool is_inside);
+/* runtime_sample.c: counts a launch without its figures, and keeps the first one of a kernel.
+ * `done`: what was found, if it was begun. */
+void rt_sample_skip(rt_kernel *kernel, const smp_launch *launch, const smp_emulation *done);
 /* Of a launch that was stopped because the time for whole ones is over: false if too little of it
  * ran for figures, so that it is skipped. Otherwise its blocks count. */
 bool rt_sample_stopped(rt_kernel *kernel, const smp_launch *launch, const smp_emulation *done,

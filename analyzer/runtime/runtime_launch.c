@@ -307,7 +307,8 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
         return end_launch();
     }
     if (rt_stop_samples()) {
-        rt_sample_skip(kernel, &launch, is_inside);
+        if (is_inside)
+            rt_sample_skip(kernel, &launch, &(smp_emulation){0});
         return end_launch();
     }
     const smp_status status = emulate(kernel, &launch, &profile, &done, &error);
@@ -323,9 +324,9 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
     }
     lets_next_begin = done.lets_next_begin;
     settle(kernel, &launch, &done, &profile);
-    if (done.is_stopped && rt_stop_samples() &&
+    if (done.is_stopped && rt_stop_samples() && is_inside &&
         !rt_sample_stopped(kernel, &launch, &done, &profile)) {
-        rt_sample_skip(kernel, &launch, is_inside);
+        rt_sample_skip(kernel, &launch, &done);
         smp_kernel_clear(&profile);
         return end_launch();
     }

@@ -66,23 +66,22 @@ static bool is_like(const rt_kernel *kernel, const smp_launch *launch) {
            has_arguments(kernel->function, first->parameters, launch->parameters);
 }
 
-void rt_sample_skip(rt_kernel *kernel, const smp_launch *launch, bool is_inside) {
+void rt_sample_skip(rt_kernel *kernel, const smp_launch *launch, const smp_emulation *done) {
     smp_kernel_profile profile = {0};
-    const smp_emulation done = {0};
     const bool is_unseen = kernel->launches == 0;
     rt_profile_sampled();
-    if (is_unseen && is_inside && !kernel->sampled.kernel)
+    if (is_unseen && !kernel->sampled.kernel)
         keep(kernel, launch);
     if (!smp_emulate_kernel(kernel->function, launch, &profile))
         rt_note("out of memory for the profile; figures are missing");
     profile.launches = 0;
-    profile.launches_skipped = is_inside;
-    if (is_inside && (is_unseen || kernel->has_blocks))
+    profile.launches_skipped = 1;
+    if (is_unseen || kernel->has_blocks)
         profile.blocks_skipped = blocks_of(launch);
-    if (is_unseen && kernel->sampled.kernel && !is_like(kernel, launch))
+    if (kernel->sampled.kernel && !is_like(kernel, launch))
         profile.not_seen = strdup("launches in other grids or with other arguments are scaled "
                                   "alike, with an unknown error");
-    rt_profile_add(kernel->function, &done, &profile, NULL);
+    rt_profile_add(kernel->function, done, &profile, NULL);
 }
 
 bool rt_sample_stopped(rt_kernel *kernel, const smp_launch *launch, const smp_emulation *done,
@@ -90,7 +89,7 @@ bool rt_sample_stopped(rt_kernel *kernel, const smp_launch *launch, const smp_em
     const uint64_t each = (uint64_t)launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
     const uint64_t begun = done->clusters_begun * (each > 1 ? each : 1);
     rt_profile_sampled();
-    if (kernel->launches > 0 || done->finding_count > 0)
+    if (kernel->launches > 0)
         return true;
     if (begun < BLOCKS_ENOUGH)
         return false;

@@ -288,7 +288,7 @@ if [ ! -e /dev/nvidia0 ] && [ -z "${SMP_SANITIZED-}" ]; then
     expect 0 '^not limited' limit.cu --budget 0
     # One launch takes all the time: of the kernels behind it some blocks run, and what depends on memory has no figures.
     cat >samples.cu <<'END'
-__global__ void spins(volatile float *p) { while (p[threadIdx.x] == 0) { } }
+__global__ void spins(volatile float *p) { __shared__ float s[32]; while (p[threadIdx.x] == s[threadIdx.x]) { } }
 __global__ void turns(const float *in, float *out) {
     __shared__ float t[32][32];
     t[threadIdx.y][threadIdx.x] = in[32 * threadIdx.y + threadIdx.x];
@@ -308,7 +308,9 @@ int main() {
     return 3;
 }
 END
-    expect 0 '^  0 of 5 launches seen; of 2 kernels some blocks; 1 kernel not at all \(--budget 0 runs all\)' samples.cu --budget 2
+    expect 1 '^  0 of 5 launches seen; of 2 kernels some blocks; 1 kernel not at all \(--budget 0 runs all\)' samples.cu --budget 2
+    has '^  samples.cu:1: uninitialised: '
+    lacks 'stopped:'
     has '^turns 0 launches seen, 3 not, '
     has '^  blocks run +32 +16,896 +15,872 '
     has '^  total, scaled +32 +10,813,440 +10,158,080 '
@@ -317,6 +319,8 @@ END
     has 'launches in other grids or with other arguments are scaled alike, with an unknown error' line
     has 'and 1 instruction that depends on it has no figures' line
     has '^smemprobe: after 1 s launches were not run as a whole, so '
-    expect 0 '^smemprobe: the program was stopped after 1 s' samples.cu --budget 1 --races
+    for option in --races '--max-excess 9'; do
+        expect 1 '^smemprobe: the program was stopped after 1 s' samples.cu --budget 1 $option
+    done
 fi
 finish
