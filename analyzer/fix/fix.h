@@ -168,6 +168,8 @@ typedef struct fix_map {
 void fix_map_init(fix_map *map, const smp_fix_form *form);
 /* Byte offsets of a pattern's elements from the start of the array. */
 void fix_map_lanes(const fix_map *map, const fix_pattern *pattern, uint32_t out[SMP_LANES]);
+/* Byte offsets of 32 elements from row-major number `first` on. */
+void fix_map_elements(const fix_map *map, uint32_t first, uint32_t out[SMP_LANES]);
 /* Memory needed for the first `reach` elements of the row-major array, in elements. */
 uint64_t fix_form_elements(const smp_fix_form *form, uint32_t reach);
 uint64_t fix_form_bytes(const smp_fix_form *form, uint32_t reach);

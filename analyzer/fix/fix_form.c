@@ -77,20 +77,26 @@ void fix_map_lanes(const fix_map *map, const fix_pattern *pattern, uint32_t out[
         out[l] = out[l] * map->element_bytes + pattern->rest[l];
 }
 
+void fix_map_elements(const fix_map *map, uint32_t first, uint32_t out[SMP_LANES]) {
+    const smp_fix_form *form = map->form;
+    fix_pattern elements = {.source = 0};
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        uint32_t rest = elements.flat[l] = first + l;
+        for (uint32_t d = form->dim_count; d-- > 1; rest /= form->extent[d])
+            elements.index[d][l] = rest % form->extent[d];
+        elements.index[0][l] = rest;
+    }
+    fix_map_lanes(map, &elements, out);
+}
+
 uint64_t smp_fix_form_offset(const smp_fix_form *form, uint64_t offset) {
     fix_map map;
-    uint32_t number = (uint32_t)(offset / form->element_bytes), to[SMP_LANES];
-    fix_pattern one = {.flat = {number}, .rest = {(uint32_t)(offset % form->element_bytes)}};
+    uint32_t to[SMP_LANES];
     if (form->dim_count == 0) /* a single object */
         return offset;
     fix_map_init(&map, form);
-    for (uint32_t d = form->dim_count - 1; d > 0; d--) {
-        one.index[d][0] = number % form->extent[d];
-        number /= form->extent[d];
-    }
-    one.index[0][0] = number;
-    fix_map_lanes(&map, &one, to);
-    return to[0];
+    fix_map_elements(&map, (uint32_t)(offset / form->element_bytes), to);
+    return to[0] + offset % form->element_bytes;
 }
 
 /* ---- Memory ---- */

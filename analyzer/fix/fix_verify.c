@@ -18,36 +18,46 @@ static smp_status fail(smp_error *error, const smp_array *array, const char *wha
 }
 
 /* Elements must not share a byte and must be within the form's size. */
-static smp_status check_places(const fix_array *array, smp_error *error) {
+static smp_status check_places(const fix_array *array, const uint32_t *places, smp_error *error) {
     const smp_fix_form *form = &array->chosen.form;
     uint64_t count = fix_form_elements(form, array->reach);
     uint32_t bytes = form->element_bytes + form->element_extra;
     uint8_t *taken = calloc(count + 1, 1);
     smp_status status = taken ? SMP_OK : smp_error_memory(error);
-    for (uint32_t i = 0; i < array->reach && status == SMP_OK; i++) {
-        uint64_t at = smp_fix_form_offset(form, (uint64_t)i * form->element_bytes) / bytes;
-        if (at >= count || taken[at]++ != 0)
+    for (uint32_t i = 0; i < array->reach && status == SMP_OK; i++)
+        if (places[i] / bytes >= count || taken[places[i] / bytes]++ != 0)
             status = fail(error, array->array, "puts two elements in one place");
-    }
     free(taken);
     return status;
 }
 
 /* The elements of every vector must be contiguous. */
-static smp_status check_vectors(const fix_array *array, smp_error *error) {
-    const smp_fix_form *form = &array->chosen.form;
+static smp_status check_vectors(const fix_array *array, const uint32_t *places, smp_error *error) {
+    uint32_t bytes = array->chosen.form.element_bytes;
     EACH(const fix_pattern, p, array->patterns, array->pattern_count) {
-        uint32_t lanes = smp_access_lanes(&p->access), width = p->access.width_bytes;
-        for (unsigned l = 0; l < SMP_LANES && width > form->element_bytes; l++) {
-            uint64_t from = (uint64_t)p->flat[l] * form->element_bytes;
-            uint64_t first = smp_fix_form_offset(form, from);
-            for (uint32_t b = 0; (lanes >> l & 1) && b < width; b += form->element_bytes) {
-                if (smp_fix_form_offset(form, from + b) != first + b)
+        for (uint32_t rest = smp_access_lanes(&p->access); rest != 0; rest &= rest - 1) {
+            const uint32_t *first = &places[p->flat[__builtin_ctz(rest)]];
+            for (uint32_t e = 1; e * bytes < p->access.width_bytes; e++)
+                if (first[e] != first[0] + e * bytes)
                     return fail(error, array->array, "tears a vector");
-            }
         }
     }
     return SMP_OK;
+}
+
+static smp_status check_elements(const fix_array *array, smp_error *error) {
+    fix_map map;
+    uint32_t *places = calloc(array->reach / SMP_LANES + 1, SMP_LANES * sizeof *places);
+    if (!places)
+        return smp_error_memory(error);
+    fix_map_init(&map, &array->chosen.form);
+    for (uint32_t i = 0; i < array->reach; i += SMP_LANES)
+        fix_map_elements(&map, i, &places[i]);
+    smp_status status = check_places(array, places, error);
+    if (status == SMP_OK)
+        status = check_vectors(array, places, error);
+    free(places);
+    return status;
 }
 
 /* Compares every request of `array`, in its new form, with the parsed file. */
@@ -81,9 +91,7 @@ static smp_status check_arrays(const smp_fix *fix, smp_fix *again, smp_error *er
         const fix_array *array = &fix->arrays[i];
         if (array->chosen.form.kind == SMP_FIX_KEEP)
             continue;
-        status = check_places(array, error);
-        if (status == SMP_OK)
-            status = check_vectors(array, error);
+        status = check_elements(array, error);
         if (status == SMP_OK)
             status = check_requests(array, again, &again->arrays[i], error);
     }
