@@ -165,6 +165,14 @@ static const judged_kernel *partner(const judged *of, const judged *in, const ju
     return of->count == 1 && in->count == 1 ? &in->kernels[0] : kernel_named(in, to->ran.name);
 }
 
+/* False if the reference has accesses of which nobody knows how far they reach. */
+static bool is_reach_known(const judged *reference) {
+    EACH_SITE(kernel, site, &reference->profile)
+        if (site->not_modelled && !smp_site_is_constant(site))
+            return false;
+    return true;
+}
+
 void judged_arrays_bound(const judged *reference, const char *name,
                          const smp_launch_arguments *made, smp_emu_memory *memory) {
     const judged_kernel *like =
@@ -174,7 +182,7 @@ void judged_arrays_bound(const judged *reference, const char *name,
         const uint64_t bytes = like->arrays[i].element_bytes > 0
                                    ? like->ran.memory.arrays[like->arrays[i].array].reach_bytes
                                    : 0;
-        if (of->element_bytes > 0 && of->is_open && bytes > 0 && !reference->figures.not_modelled)
+        if (of->element_bytes > 0 && of->is_open && bytes > 0 && is_reach_known(reference))
             memory->arrays[of->array].size_bytes = bytes;
     }
 }

@@ -13,6 +13,8 @@
  */
 #pragma once
 
+#include <string.h>
+
 #include "list.h"
 #include "profile_finding.h"
 #include "smp_model.h"
@@ -187,6 +189,11 @@ static inline bool smp_site_has_sectors(const smp_profile_site *site) {
     if (site->not_modelled)
         return site->op == SMP_CP_ASYNC && site->sectors > 0 && !site->lacks_sectors;
     return site->space != SMP_SPACE_SHARED;
+}
+
+/* True for loads from constant memory, which pass neither banks nor sectors. */
+static inline bool smp_site_is_constant(const smp_profile_site *site) {
+    return site->opcode && strncmp(site->opcode, "LDC", 3) == 0;
 }
 
 /* True for a function that kernels call: it has sites of its own and was never launched. */

@@ -109,7 +109,7 @@ static const char *why_not(const import *p, const char *opcode, unsigned kind) {
         return "a generic address: the trace does not say where shared memory begins";
     if (is_of(opcode, "LDGSTS"))
         return "a copy: the trace has one of its two lists of addresses";
-    const char *why = smp_opcode_not_modelled(opcode);
+    const char *why = smp_opcode_not_modelled(opcode, NULL);
     return why ? why : "no rule for this instruction";
 }
 

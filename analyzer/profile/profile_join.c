@@ -194,8 +194,10 @@ static bool is_fill(const smp_instrument_site *site) {
 
 static const char *why_not(const smp_instrument_site *site, const smp_instruction *instruction,
                            smp_op op, const smp_arch *arch) {
-    if (instruction && smp_opcode_not_modelled(instruction->opcode))
-        return smp_opcode_not_modelled(instruction->opcode);
+    const char *why =
+        instruction ? smp_opcode_not_modelled(instruction->opcode, instruction->operands) : NULL;
+    if (why)
+        return why;
     if (is_fill(site))
         return "a copy that only writes zeros: no rule";
     if (site->kind == SMP_INSTRUMENT_OTHER)
@@ -364,7 +366,7 @@ static smp_status add_unseen(const join *in, const smp_function *code, smp_kerne
     smp_status status = SMP_OK;
     for (uint32_t i = 0; status == SMP_OK && i < code->instruction_count; i++) {
         const smp_instruction *instruction = &code->instructions[i];
-        const char *why = smp_opcode_not_modelled(instruction->opcode);
+        const char *why = smp_opcode_not_modelled(instruction->opcode, instruction->operands);
         if (why && !has_site(kernel, seen, instruction->offset_bytes))
             status = add_named(in, instruction, why, false, kernel);
     }

@@ -99,13 +99,14 @@ static bool is_retried(const smp_profile_site *site) {
 }
 
 /* Instructions without figures make all counters of their space incomparable, except copies that
- * write zeros and read nothing. So do atomics from other blocks, which are executed and counted
- * where the memory is, and in shared memory loops that other warps prolong. */
+ * write zeros and read nothing, and loads of constants. So do atomics from other blocks, which are
+ * executed and counted where the memory is, and in shared memory loops that other warps prolong. */
 static bool is_whole(const counter_row *row, const smp_kernel_profile *kernel) {
     EACH(const smp_profile_site, site, kernel->sites, kernel->site_count) {
         const bool counts = site->space == row->space && site->is_local == row->is_local;
         const bool is_fill = site->space == SMP_SPACE_COPY && site->op == SMP_OP_COUNT;
-        if (site->not_modelled && !is_fill && (counts || is_copy_read(row, site)))
+        if (site->not_modelled && !is_fill && !smp_site_is_constant(site) &&
+            (counts || is_copy_read(row, site)))
             return false;
         if (is_copy_read(row, site) && is_bypassing_copy(site))
             return false;

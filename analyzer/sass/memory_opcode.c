@@ -74,6 +74,9 @@ static const unmodelled_row unmodelled[] = {
     {SASS_IGMMA, "matrix operands from shared memory: no rule"},
     {SASS_QGMMA, "matrix operands from shared memory: no rule"},
     {SASS_BGMMA, "matrix operands from shared memory: no rule"},
+    {SASS_LDC,
+     "constants by lane: not counted where a GPU is looked at, as its tools' interface has "
+     "no such instruction; each different address of a warp is a request of its own"},
 };
 
 static bool has_modifier(const sass_instruction *words, sass_name name) {
@@ -216,9 +219,11 @@ const smp_instruction *smp_function_poll(const smp_function *function) {
     return NULL;
 }
 
-const char *smp_opcode_not_modelled(const char *opcode) {
+const char *smp_opcode_not_modelled(const char *opcode, const char *operands) {
     sass_instruction words;
     (void)smp_sass_parse_opcode(opcode, &words);
+    if (words.opcode == SASS_LDC && !(operands && strstr(operands, "][R"))) /* one address a warp */
+        return NULL;
     const unmodelled_row *row = FIND(one, unmodelled, sizeof unmodelled / sizeof unmodelled[0],
                                      one->opcode == words.opcode);
     return row ? row->why : NULL;

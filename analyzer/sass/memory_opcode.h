@@ -18,8 +18,9 @@ smp_op smp_opcode_op(const char *opcode, smp_space space);
 bool smp_opcode_is_async(const char *opcode);
 
 /* Why an instruction that accesses memory outside the load-store unit has no figures ("bulk copy:
- * no rule"); NULL for all others. */
-const char *smp_opcode_not_modelled(const char *opcode);
+ * no rule"); NULL for all others, and for loads of constants at one address a warp. `operands` as
+ * printed, or NULL. */
+const char *smp_opcode_not_modelled(const char *opcode, const char *operands);
 
 /* The shared-memory cost of an instruction that does not depend on addresses: this many wavefronts
  * for each `requests` requests, without excess. */

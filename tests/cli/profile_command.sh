@@ -177,6 +177,12 @@ PATH=$work/tools:$PATH profiles 0 'not modelled: 5 instructions of local memory 
     --memory all --instructions --lines all -- "$app" $load
 PATH=$work/tools:$PATH profiles 0 '' --instructions --lines all -- "$app" $load
 lacks 'no patch saw' err
+# Loads of constants by lane, which the API has no patch for; not those at one address.
+printf '#!/bin/sh\nsed "s/LDG\\.E[A-Z.]* \\(R[0-9]*\\),.*;/LDC \\1, c[0x3][%s] ;/" %s\n' 'R7+0x10' "$here/data/sass/two.sass" >tools/nvdisasm
+PATH=$work/tools:$PATH profiles 0 'not counted: 5 instructions, such as LDC' --lines all -- "$app" $load
+sed -i 's/R7+0x10/UR7+0x10/' tools/nvdisasm
+PATH=$work/tools:$PATH profiles 0 '' --lines all -- "$app" $load
+lacks 'such as LDC' err
 printf '#!/bin/sh\necho broken >&2; exit 1\n' >tools/nvdisasm
 PATH=$work/tools:$PATH profiles 0 'no machine instructions and source lines: nvdisasm: broken' -- "$app" $load
 

@@ -150,6 +150,9 @@ static void query(access_lanes *x, uint32_t lanes) {
 
 static void load_constant(access_lanes *x, uint32_t lanes) {
     const emu_bank *bank = &x->worker->run->program->banks[x->m->bank];
+    if (ANY(at, x->address, SMP_LANES,
+            lanes >> (at - x->address) & 1 && *at != x->address[__builtin_ctz(lanes)]))
+        emu_judge_other(&x->worker->judge, x->m->sites + SLOT_GLOBAL, lanes);
     EACH_LANE_OF(l, x->u->ignores_exec ? SMP_ALL_LANES : lanes) {
         const uint64_t at = x->address[l];
         const bool is_inside = at + x->width <= bank->size_bytes;

@@ -187,9 +187,31 @@ START_TEST(a_cost_is_of_the_busiest_unit) {
 }
 END_TEST
 
+/* A candidate's arrays end where the reference's accesses end, if all of those are known. */
+START_TEST(arrays_end_where_the_reference_ends) {
+    static const struct {
+        const char *opcode, *not_modelled;
+        uint64_t bytes;
+    } sites[] = {{"LDG.E", NULL, 100}, {"LDC", "by lane", 100}, {"UBLKCP", "no rule", 4096}};
+    smp_profile_site site = {.opcode = (char *)(uintptr_t)sites[_i].opcode,
+                             .not_modelled = (char *)(uintptr_t)sites[_i].not_modelled};
+    smp_kernel_profile profile = {.sites = &site, .site_count = 1};
+    smp_emu_array reached = {.size_bytes = 4096, .reach_bytes = 100}, array = {.size_bytes = 4096};
+    judged_kernel kernel = {.arrays = {{.element_bytes = 4}},
+                            .ran = {.memory = {.arrays = &reached, .count = 1}}};
+    const judged reference = {
+        .kernels = &kernel, .count = 1, .profile = {.kernels = &profile, .kernel_count = 1}};
+    smp_launch_arguments made = {.arrays = {{.element_bytes = 4, .is_open = true}}};
+    smp_emu_memory memory = {.arrays = &array, .count = 1};
+    judged_arrays_bound(&reference, "kernel", &made, &memory);
+    ck_assert_uint_eq(array.size_bytes, sites[_i].bytes);
+}
+END_TEST
+
 int main(void) {
     return SUITE("judged_compare", TEST_EACH(arrays_are_compared, COUNT_OF(rows)),
                  TEST(elements_that_nobody_wrote_are_counted),
                  TEST(what_cannot_be_compared_is_said),
-                 TEST_EACH(a_cost_is_of_the_busiest_unit, COUNT_OF(costs)));
+                 TEST_EACH(a_cost_is_of_the_busiest_unit, COUNT_OF(costs)),
+                 TEST_EACH(arrays_end_where_the_reference_ends, 3));
 }

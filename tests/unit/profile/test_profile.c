@@ -509,7 +509,7 @@ START_TEST(what_is_not_counted_has_no_count) {
     size_t size = 0;
     smp_kernel_profile *kernel = smp_profile_add_kernel(&profile);
     smp_profile_site *site = smp_kernel_add_site(kernel);
-    const char *why = smp_opcode_not_modelled("UTMALDG.2D");
+    const char *why = smp_opcode_not_modelled("UTMALDG.2D", NULL);
     ck_assert_ptr_nonnull(strstr(why, "not counted"));
     kernel->name = text_of("k", 0);
     site->op = SMP_OP_COUNT;

@@ -2,6 +2,7 @@
 /* Costs that follow from an instruction's text alone, and kinds of kernels by name. */
 #include <stdint.h>
 
+#include "memory_opcode.h"
 #include "profile.h"
 #include "suite.h"
 
@@ -47,6 +48,27 @@ START_TEST(fixed_costs_follow_from_the_instruction) {
 }
 END_TEST
 
+/* Whether lanes may load constants from different addresses shows in the operands. */
+START_TEST(constants_by_lane_are_named) {
+    static const struct {
+        const char *opcode, *operands;
+        bool by_lane;
+    } rows[] = {
+        {"LDC", "R5, c[0x3][R7]", true},
+        {"LDC.U8", "R5, c[0x0][R7+0x210]", true},
+        {"LDC.64", "R4, cx[UR4][R7]", true},
+        {"LDC", "R1, c[0x0][0x28]", false},
+        {"LDC.64", "R4, c[0x3][UR4+0x8]", false},
+        {"LDCU.64", "UR4, c[0x0][0x358]", false},
+        {"LDC", NULL, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        ck_assert_msg(!smp_opcode_not_modelled(rows[i].opcode, rows[i].operands) ==
+                          !rows[i].by_lane,
+                      "%s %s", rows[i].opcode, rows[i].operands);
+}
+END_TEST
+
 START_TEST(long_names_keep_what_tells_them_apart) {
     static const struct {
         const char *name, *wide, *narrow; /* of 40 and of 22 columns */
@@ -75,5 +97,5 @@ END_TEST
 
 int main(void) {
     return SUITE("profile_costs", TEST(fixed_costs_follow_from_the_instruction),
-                 TEST(long_names_keep_what_tells_them_apart));
+                 TEST(constants_by_lane_are_named), TEST(long_names_keep_what_tells_them_apart));
 }

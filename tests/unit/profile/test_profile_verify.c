@@ -249,6 +249,9 @@ START_TEST(what_was_not_seen_is_not_compared) {
     kernel->sites[2].is_local = true;
     kernel->sites[2].op = SMP_OP_COUNT;
     kernel->sites[2].not_modelled = copy("no patch saw it");
+    add_site(kernel, SMP_LD_GLOBAL, "LDC", 0);
+    kernel->sites[3].op = SMP_OP_COUNT;
+    kernel->sites[3].not_modelled = copy("constants by lane");
     kernel = add_kernel(&profile, "_Zb", 1);
     add_site(kernel, SMP_CP_ASYNC, "LDGSTS.E.128", 0);
     kernel->sites[0].not_modelled = copy("no rule");
