@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 text_buffer text_buffer_over(char *text, size_t size) {
     text[0] = '\0';
@@ -32,6 +33,21 @@ void text_join(text_buffer *out, const char *separator, const char *format, ...)
     va_start(values, format);
     add(out, format, values);
     va_end(values);
+}
+
+void text_add_word(text_buffer *out, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=:,./@%";
+    if (out->length > 0)
+        text_add(out, " ");
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        text_add(out, "%s", word);
+        return;
+    }
+    text_add(out, "'");
+    for (; *word != '\0'; word++)
+        text_add(out, *word == '\'' ? "'\\'%c" : "%c", *word);
+    text_add(out, "'");
 }
 
 size_t text_grouped(uint64_t number, char text[32]) {

@@ -22,6 +22,10 @@ void text_add(text_buffer *out, const char *format, ...) __attribute__((format(p
 void text_join(text_buffer *out, const char *separator, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Adds a word as a shell reads it, in quotes if it has special characters; after a blank unless the
+ * buffer is empty. */
+void text_add_word(text_buffer *out, const char *word);
+
 /* A span {text, length} as the arguments of "%.*s". */
 #define SPAN(span) (int)(span).length, (span).text
 /* The same of a text that is cut after `most` bytes. */

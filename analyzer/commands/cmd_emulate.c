@@ -14,6 +14,7 @@
 #include "put.h"
 #include "say.h"
 #include "source_line.h"
+#include "text_buffer.h"
 
 static const smp_option options[] = {
     OPTION_LAUNCH, OPTION_COMPARE,      OPTION_ARCH,        OPTION_CLUSTER, OPTION_LIMIT,
@@ -58,9 +59,13 @@ static smp_status ask_compared(const arguments *args, smp_launch_text *launch, s
 
 static void name_run(const arguments *args, const emulated_file *job, char *out, size_t size) {
     const char *launch = last_value(args, OPTION_LAUNCH);
-    (void)snprintf(out, size, "smemprobe %s%s%s%s%s", job->is_whole_file ? "" : "emulate ",
-                   job->file.path, launch ? " --launch '" : "", launch ? launch : "",
-                   launch ? "'" : "");
+    text_buffer name = text_buffer_over(out, size);
+    text_add(&name, job->is_whole_file ? "smemprobe" : "smemprobe emulate");
+    text_add_word(&name, job->file.path);
+    if (launch) {
+        text_add(&name, " --launch");
+        text_add_word(&name, launch);
+    }
 }
 
 /* Every kernel of a file: refuses what is for one launch, and code that cannot be emulated. */

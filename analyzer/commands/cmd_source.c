@@ -13,6 +13,7 @@
 #include "say.h"
 #include "source_line.h"
 #include "source_run.h"
+#include "text_buffer.h"
 #include "text_file.h"
 
 static const smp_option options[] = {OPTION_ARCH, OPTION_DEFINE, OPTION_BLOCK,
@@ -52,7 +53,9 @@ static smp_status read_kernels(const arguments *args, source_command *c, smp_pro
                              .flags = args->positional + 1,
                              .flag_count = args->positional_count - 1,
                              .notes = &say_notes};
-    (void)snprintf(command, sizeof command, "smemprobe %s", file.path);
+    text_buffer shown = TEXT_BUFFER(command);
+    text_add(&shown, "smemprobe");
+    text_add_word(&shown, file.path);
     smp_status status = smp_program_split_words(&file, error);
     if (file.argument_count > 0)
         say_line("smemprobe: the program is not run, so its arguments are ignored");

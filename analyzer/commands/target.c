@@ -189,10 +189,12 @@ static int run_linked(const smp_program_file *file, char *program, char **option
     if (!start(&as, (int)file->argument_count + 1))
         return 5;
     put(&as, program);
-    text_add(&shown, "smemprobe %s%s", file->path, file->argument_count > 0 ? " -- --" : "");
+    text_add(&shown, "smemprobe");
+    text_add_word(&shown, file->path);
+    text_add(&shown, "%s", file->argument_count > 0 ? " -- --" : "");
     for (uint32_t i = 0; i < file->argument_count; i++) {
         put(&as, file->arguments[i]);
-        text_add(&shown, " %s", file->arguments[i]);
+        text_add_word(&shown, file->arguments[i]);
     }
     profile_show_as(command);
     const int status = run_program(as.word, as.count, options, option_count);
@@ -255,14 +257,12 @@ static bool is_of_fix(const char *word) {
 static const char *repair_of(int argc, char **argv) {
     static char command[1024];
     text_buffer out = TEXT_BUFFER(command);
-    text_add(&out, "smemprobe fix %s", argv[1]);
+    text_add(&out, "smemprobe fix");
+    text_add_word(&out, argv[1]);
     const int dashes = find_dashes(argc, argv, 2);
-    for (int i = 2; i + 1 < dashes; i++)
-        if (is_of_fix(argv[i]))
-            text_add(&out, strpbrk(argv[i + 1], " <(") ? " %s '%s'" : " %s %s", argv[i],
-                     argv[i + 1]);
-    for (int i = dashes; i < argc; i++)
-        text_add(&out, " %s", argv[i]);
+    for (int i = 2; i < argc; i++)
+        if (i >= dashes || is_of_fix(argv[i]) || is_of_fix(argv[i - 1]))
+            text_add_word(&out, argv[i]);
     return command;
 }
 

@@ -48,25 +48,11 @@ static void put_title(FILE *out, const char *title) {
 
 static char command[8192]; /* "" if unknown or longer */
 
-/* Appends a word, quoted for the shell. */
-static void add_word(text_buffer *out, const char *word) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-+=:,./@%";
-    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-        text_add(out, " %s", word);
-        return;
-    }
-    text_add(out, " '");
-    for (; *word != '\0'; word++)
-        text_add(out, *word == '\'' ? "'\\'%c" : "%c", *word);
-    text_add(out, "'");
-}
-
 void smp_page_set_command(int argc, char *const *argv) {
     text_buffer out = TEXT_BUFFER(command);
     text_add(&out, "smemprobe");
     for (int i = 1; i < argc; i++)
-        add_word(&out, argv[i]);
+        text_add_word(&out, argv[i]);
     if (out.length + 1 >= sizeof command)
         command[0] = '\0';
 }

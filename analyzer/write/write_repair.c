@@ -106,7 +106,10 @@ void smp_repair_head(FILE *out, const smp_repair_shown *shown) {
     const repair *found = shown->found;
     char line[LINE_BYTES];
     text_buffer text = TEXT_BUFFER(line);
-    put_visible(out, "smemprobe fix %s\n", shown->path);
+    text_add(&text, "smemprobe fix");
+    text_add_word(&text, shown->path);
+    put_visible(out, "%s\n", line);
+    text = TEXT_BUFFER(line);
     fprintf(out, "  %s, run on the CPU; %" PRIu32 " kernel%s\n", shown->arch, found->kernels,
             plural(found->kernels));
     if (found->gpu[0])

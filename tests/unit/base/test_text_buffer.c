@@ -40,6 +40,18 @@ START_TEST(nothing_needs_no_separator) {
 }
 END_TEST
 
+START_TEST(words_are_quoted_for_a_shell) {
+    char room[64];
+    text_buffer out = TEXT_BUFFER(room);
+    text_add_word(&out, "--arch=sm_80");
+    text_add_word(&out, "a b.cu");
+    text_add_word(&out, "");
+    text_add_word(&out, "it's");
+    text_add_word(&out, "k<<<1,2>>>(n)");
+    ck_assert_str_eq(room, "--arch=sm_80 'a b.cu' '' 'it'\\''s' 'k<<<1,2>>>(n)'");
+}
+END_TEST
+
 START_TEST(lists_grow_by_zeroed_elements) {
     typedef struct pair {
         uint32_t number;
@@ -62,5 +74,6 @@ END_TEST
 
 int main(void) {
     return SUITE("text_buffer", TEST_EACH(what_does_not_fit_is_cut, 40),
-                 TEST(nothing_needs_no_separator), TEST(lists_grow_by_zeroed_elements));
+                 TEST(nothing_needs_no_separator), TEST(words_are_quoted_for_a_shell),
+                 TEST(lists_grow_by_zeroed_elements));
 }
