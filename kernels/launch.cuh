@@ -129,6 +129,44 @@ smp_status launch(const smp_kernel_launch *run, const char *name, void (*kernel)
     return smp_error_set(error, SMP_E_CUDA, -1, "%s: %s", name, cudaGetErrorString(code));
 }
 
+/* Of a matrix. */
+struct Size {
+    uint32_t rows, columns;
+};
+
+/* Launches a kernel with a block for each tile of `height` x `width` of the input matrix: sets
+ * grid.blocks. `Of` is Size, or has the same members with signs. */
+template <class T, class Of, class... More>
+smp_status launch_tiles(const smp_kernel_launch *run, const char *name,
+                        void (*kernel)(const T *, T *, Of, More...), uint32_t height,
+                        uint32_t width, Grid grid, smp_error *error,
+                        typename exactly<More>::type... more) {
+    const Of size = {(decltype(Of::rows))run->problem->rows,
+                     (decltype(Of::columns))run->problem->columns};
+    grid.blocks =
+        smp_divide_up(run->problem->rows, height) * smp_divide_up(run->problem->columns, width);
+    return launch(run, name, kernel, grid, error, static_cast<const T *>(run->in),
+                  static_cast<T *>(run->out), size, more...);
+}
+
+/* Launches a kernel over the columns of the input's only row. */
+template <class In, class Out, class... More>
+smp_status launch_row(const smp_kernel_launch *run, const char *name,
+                      void (*kernel)(const In *, size_t, Out *, More...), const Grid &grid,
+                      smp_error *error, typename exactly<More>::type... more) {
+    return launch(run, name, kernel, grid, error, static_cast<const In *>(run->in),
+                  (size_t)run->problem->columns, static_cast<Out *>(run->out), more...);
+}
+
+/* Clears the output before a run. */
+static inline smp_status clear(const smp_kernel_launch *run, size_t bytes, smp_error *error) {
+    const cudaError_t code = cudaMemsetAsync(run->out, 0, bytes, nullptr);
+    if (code == cudaSuccess)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_CUDA, -1, "clearing the output: %s",
+                         cudaGetErrorString(code));
+}
+
 /* A launch function whose body is one expression that uses `run` and `error`. */
 #define SMP_LAUNCHED(name, ...)                                       \
     smp_status name(const smp_kernel_launch *run, smp_error *error) { \

@@ -293,27 +293,17 @@ __global__ void __launch_bounds__(32 * BLOCK_WARPS)
                 results[y][place(y, tile.lane)];
 }
 
-using Kernel = void (*)(const float *, float *, Size);
-
-smp_status launch(const smp_kernel_launch *run, const char *name, Kernel kernel, uint32_t height,
-                  uint32_t width, uint32_t warps, smp_error *error) {
-    const smp_kernel_case *problem = run->problem;
-    const smp::Grid grid = {smp_divide_up(problem->rows, height) *
-                                smp_divide_up(problem->columns, width),
-                            dim3(32 * warps)};
-    return smp::launch(run, name, kernel, grid, error, static_cast<const float *>(run->in),
-                       static_cast<float *>(run->out),
-                       Size{(int)problem->rows, (int)problem->columns});
-}
-
+template <class Kernel>
 smp_status launch_rows(const smp_kernel_launch *run, const char *name, Kernel kernel,
                        smp_error *error) {
-    return launch(run, name, kernel, SMP_CONVOLVE_WARPS, WIDTH, SMP_CONVOLVE_WARPS, error);
+    return smp::launch_tiles(run, name, kernel, SMP_CONVOLVE_WARPS, WIDTH,
+                             {0, 32 * SMP_CONVOLVE_WARPS}, error);
 }
 
+template <class Kernel>
 smp_status launch_columns(const smp_kernel_launch *run, const char *name, Kernel kernel,
                           smp_error *error) {
-    return launch(run, name, kernel, HEIGHT, SIDE, BLOCK_WARPS, error);
+    return smp::launch_tiles(run, name, kernel, HEIGHT, SIDE, {0, 32 * BLOCK_WARPS}, error);
 }
 
 } // namespace

@@ -120,9 +120,7 @@ smp::Grid grid_of(const smp_histogram_plan &plan) {
 smp_status launch_shared(const smp_kernel_launch *run, const char *name, uint32_t copies,
                          smp_error *error) {
     const smp_histogram_plan plan = smp_histogram_plan_of(run->problem, copies, 1);
-    return smp::launch(run, name, in_shared, grid_of(plan), error,
-                       static_cast<const int *>(run->in), (size_t)run->problem->columns,
-                       static_cast<uint32_t *>(run->out), plan.bins, plan.copies);
+    return smp::launch_row(run, name, in_shared, grid_of(plan), error, plan.bins, plan.copies);
 }
 
 smp_status launch_cluster(const smp_kernel_launch *run, const char *name, uint32_t cluster,
@@ -130,28 +128,19 @@ smp_status launch_cluster(const smp_kernel_launch *run, const char *name, uint32
     const smp_histogram_plan plan = smp_histogram_plan_of(run->problem, 1, cluster);
     if (plan.cluster == 1)
         return launch_shared(run, name, 1, error);
-    return smp::launch(run, name, in_cluster, grid_of(plan), error,
-                       static_cast<const int *>(run->in), (size_t)run->problem->columns,
-                       static_cast<uint32_t *>(run->out), plan.bins, split_of(plan.part));
+    return smp::launch_row(run, name, in_cluster, grid_of(plan), error, plan.bins,
+                           split_of(plan.part));
 }
 
 } // namespace
 
-smp_status smp_histogram_prepare(const smp_kernel_launch *run, smp_error *error) {
-    const size_t bytes = smp_histogram_family.bytes(run->problem).out;
-    cudaError_t code = cudaMemsetAsync(run->out, 0, bytes, nullptr);
-    if (code != cudaSuccess)
-        return smp_error_set(error, SMP_E_CUDA, -1, "clearing the bins: %s",
-                             cudaGetErrorString(code));
-    return SMP_OK;
-}
+SMP_LAUNCHED(smp_histogram_prepare,
+             smp::clear(run, smp_histogram_family.bytes(run->problem).out, error))
 
 smp_status smp_histogram_launch_global(const smp_kernel_launch *run, smp_error *error) {
     smp_histogram_plan plan = smp_histogram_plan_of(run->problem, 1, 1);
     plan.shared_bytes = 0;
-    return smp::launch(run, "global", in_global, grid_of(plan), error,
-                       static_cast<const int *>(run->in), (size_t)run->problem->columns,
-                       static_cast<uint32_t *>(run->out), plan.bins);
+    return smp::launch_row(run, "global", in_global, grid_of(plan), error, plan.bins);
 }
 
 SMP_LAUNCHED(smp_histogram_launch_shared, launch_shared(run, "shared", 1, error))

@@ -17,9 +17,9 @@ template <bool Swizzled> __device__ __forceinline__ uint32_t place(uint32_t row,
 
 template <uint32_t High, uint32_t Pitch, bool Swizzled>
 __global__ void __launch_bounds__(SMP_LANES *Warps)
-    through_large_tile(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
-                       uint32_t columns) {
+    through_large_tile(const float *__restrict__ in, float *__restrict__ out, smp::Size size) {
     extern __shared__ float tile[];
+    const uint32_t rows = size.rows, columns = size.columns;
     const uint32_t across = (columns - 1) / Wide + 1;
     const uint32_t row0 = blockIdx.x / across * High, column0 = blockIdx.x % across * Wide;
     for (uint32_t y = threadIdx.y; y < High; y += Warps)
@@ -39,12 +39,8 @@ __global__ void __launch_bounds__(SMP_LANES *Warps)
 
 template <uint32_t High, uint32_t Pitch, bool Swizzled>
 smp_status run_large(const smp_kernel_launch *run, const char *name, smp_error *error) {
-    const smp_kernel_case *problem = run->problem;
-    smp::Grid grid = {smp_divide_up(problem->rows, High) * smp_divide_up(problem->columns, Wide),
-                      dim3(SMP_LANES, Warps), High * Pitch * sizeof(float)};
-    return smp::launch(run, name, through_large_tile<High, Pitch, Swizzled>, grid, error,
-                       static_cast<const float *>(run->in), static_cast<float *>(run->out),
-                       (uint32_t)problem->rows, (uint32_t)problem->columns);
+    return smp::launch_tiles(run, name, through_large_tile<High, Pitch, Swizzled>, High, Wide,
+                             {0, dim3(SMP_LANES, Warps), High * Pitch * sizeof(float)}, error);
 }
 
 } // namespace

@@ -45,32 +45,18 @@ __global__ void __launch_bounds__(SMP_SUMSQ_THREADS)
         atomicAdd(sum, squares[0]);
 }
 
-smp::Grid grid_of(const smp_kernel_launch *run) {
-    return {smp_divide_up(run->problem->columns, SMP_SUMSQ_THREADS), SMP_SUMSQ_THREADS};
+smp::Grid grid_of(const smp_kernel_launch *run, size_t dynamic_bytes) {
+    return {smp_divide_up(run->problem->columns, SMP_SUMSQ_THREADS), SMP_SUMSQ_THREADS,
+            dynamic_bytes};
 }
 
 } // namespace
 
-smp_status smp_sumsq_prepare(const smp_kernel_launch *run, smp_error *error) {
-    cudaError_t code = cudaMemsetAsync(run->out, 0, sizeof(unsigned), nullptr);
-    if (code != cudaSuccess)
-        return smp_error_set(error, SMP_E_CUDA, -1, "clearing the sum: %s",
-                             cudaGetErrorString(code));
-    return SMP_OK;
-}
-
+SMP_LAUNCHED(smp_sumsq_prepare, smp::clear(run, sizeof(unsigned), error))
 SMP_LAUNCHED(smp_sumsq_launch_each,
-             smp::launch(run, "atomic-each", add_each, grid_of(run), error,
-                         static_cast<const int *>(run->in), (size_t)run->problem->columns,
-                         static_cast<unsigned *>(run->out), 0u))
+             smp::launch_row(run, "atomic-each", add_each, grid_of(run, 0), error, 0u))
 SMP_LAUNCHED(smp_sumsq_launch_global,
-             smp::launch(run, "atomic", add_global, grid_of(run), error,
-                         static_cast<const int *>(run->in), (size_t)run->problem->columns,
-                         static_cast<unsigned *>(run->out)))
-
-smp_status smp_sumsq_launch_shared(const smp_kernel_launch *run, smp_error *error) {
-    smp::Grid grid = grid_of(run);
-    grid.dynamic_bytes = SMP_SUMSQ_THREADS * sizeof(unsigned);
-    return smp::launch(run, "shared", add_shared, grid, error, static_cast<const int *>(run->in),
-                       (size_t)run->problem->columns, static_cast<unsigned *>(run->out));
-}
+             smp::launch_row(run, "atomic", add_global, grid_of(run, 0), error))
+SMP_LAUNCHED(smp_sumsq_launch_shared,
+             smp::launch_row(run, "shared", add_shared,
+                             grid_of(run, SMP_SUMSQ_THREADS * sizeof(unsigned)), error))

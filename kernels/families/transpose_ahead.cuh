@@ -4,13 +4,10 @@
 
 #include <cstdint>
 
+#include "launch.cuh"
 #include "transpose.h"
 
 namespace smp {
-
-struct Size {
-    uint32_t rows, columns;
-};
 
 constexpr uint32_t CHUNK = 256; /* bytes; the width of a tile for every element size */
 

@@ -9,9 +9,7 @@
 
 namespace {
 
-struct Size {
-    uint32_t rows, columns;
-};
+using smp::Size;
 
 struct Tile {
     uint32_t row, column; /* first element of the tile in the input */
@@ -22,27 +20,16 @@ template <uint32_t Side> __device__ __forceinline__ Tile tile_of_block(Size size
     return {blockIdx.x / across * Side, blockIdx.x % across * Side};
 }
 
-template <class Word>
+/* The lanes of a warp have neighbours in a row of the input, or with ScattersReads in a column. */
+template <class Word, bool ScattersReads>
 __global__ void __launch_bounds__(SMP_TILE *SMP_TILE_WARPS)
-    naive_read(const Word *__restrict__ in, Word *__restrict__ out, Size size) {
+    naive(const Word *__restrict__ in, Word *__restrict__ out, Size size) {
     Tile tile = tile_of_block<SMP_TILE>(size);
-    uint32_t column = tile.column + threadIdx.x;
 #pragma unroll
     for (uint32_t i = 0; i < SMP_TILE; i += SMP_TILE_WARPS) {
-        uint32_t row = tile.row + threadIdx.y + i;
-        if (row < size.rows && column < size.columns)
-            out[(size_t)column * size.rows + row] = in[(size_t)row * size.columns + column];
-    }
-}
-
-template <class Word>
-__global__ void __launch_bounds__(SMP_TILE *SMP_TILE_WARPS)
-    naive_write(const Word *__restrict__ in, Word *__restrict__ out, Size size) {
-    Tile tile = tile_of_block<SMP_TILE>(size);
-    uint32_t row = tile.row + threadIdx.x;
-#pragma unroll
-    for (uint32_t i = 0; i < SMP_TILE; i += SMP_TILE_WARPS) {
-        uint32_t column = tile.column + threadIdx.y + i;
+        const uint32_t other = threadIdx.y + i;
+        const uint32_t row = tile.row + (ScattersReads ? threadIdx.x : other);
+        const uint32_t column = tile.column + (ScattersReads ? other : threadIdx.x);
         if (row < size.rows && column < size.columns)
             out[(size_t)column * size.rows + row] = in[(size_t)row * size.columns + column];
     }
@@ -77,28 +64,16 @@ __global__ void __launch_bounds__(Side *Height)
     }
 }
 
-template <class Word> using Kernel = void (*)(const Word *, Word *, Size);
-
-template <class Word>
-smp_status launch_tiles(const smp_kernel_launch *run, const char *name, Kernel<Word> kernel,
-                        uint32_t side, uint32_t height, smp_error *error) {
-    const smp_kernel_case *problem = run->problem;
-    smp::Grid grid = {smp_divide_up(problem->rows, side) * smp_divide_up(problem->columns, side),
-                      dim3(side, height)};
-    return smp::launch(run, name, kernel, grid, error, static_cast<const Word *>(run->in),
-                       static_cast<Word *>(run->out),
-                       Size{(uint32_t)problem->rows, (uint32_t)problem->columns});
-}
-
 } // namespace
 
-#define BY_SIZE(name, text, side, height, ...)                                               \
-    SMP_LAUNCHED(smp_transpose_##name, smp::by_size(run, [&](auto word) {                    \
-                     using Word = decltype(word);                                            \
-                     return launch_tiles<Word>(run, text, __VA_ARGS__, side, height, error); \
+#define BY_SIZE(name, text, side, height, ...)                                    \
+    SMP_LAUNCHED(smp_transpose_##name, smp::by_size(run, [&](auto word) {         \
+                     using Word = decltype(word);                                 \
+                     return smp::launch_tiles(run, text, __VA_ARGS__, side, side, \
+                                              {0, dim3(side, height)}, error);    \
                  }))
-BY_SIZE(naive_read, "naive-read", SMP_TILE, SMP_TILE_WARPS, naive_read<Word>)
-BY_SIZE(naive_write, "naive-write", SMP_TILE, SMP_TILE_WARPS, naive_write<Word>)
+BY_SIZE(naive_read, "naive-read", SMP_TILE, SMP_TILE_WARPS, naive<Word, false>)
+BY_SIZE(naive_write, "naive-write", SMP_TILE, SMP_TILE_WARPS, naive<Word, true>)
 BY_SIZE(tiled16, "tiled16", SMP_SMALL_TILE, SMP_SMALL_TILE,
         through_tile<Word, SMP_SMALL_TILE, SMP_SMALL_TILE, SMP_SMALL_TILE, false>)
 BY_SIZE(tiled32, "tiled32", SMP_TILE, SMP_TILE_WARPS,

@@ -173,18 +173,13 @@ template <class Word>
 smp_status launch_rows(const smp_kernel_launch *run, const char *name, uint32_t ahead,
                        smp_error *error) {
     constexpr smp_vector_tile tile = tile_of<Word>();
-    const smp_kernel_case *problem = run->problem;
     const auto kernel = by_rows<Word, tile.rows, tile.columns, SMP_ROWS_THREADS, SMP_ROWS_BLOCKS>;
-    const smp::Grid grid = {smp_divide_up(problem->rows, tile.rows) *
-                                smp_divide_up(problem->columns, tile.columns),
-                            dim3(SMP_ROWS_THREADS)};
     const cudaError_t code = cudaFuncSetAttribute(
         kernel, cudaFuncAttributePreferredSharedMemoryCarveout, SMP_ROWS_CARVEOUT);
     if (code != cudaSuccess)
         return smp_error_set(error, SMP_E_CUDA, -1, "%s: %s", name, cudaGetErrorString(code));
-    return smp::launch(run, name, kernel, grid, error, static_cast<const Word *>(run->in),
-                       static_cast<Word *>(run->out),
-                       Size{(uint32_t)problem->rows, (uint32_t)problem->columns}, ahead);
+    return smp::launch_tiles(run, name, kernel, tile.rows, tile.columns, {0, SMP_ROWS_THREADS},
+                             error, ahead);
 }
 
 template <bool Swizzled, bool DownColumns, bool Fastest, class Word>
@@ -192,15 +187,10 @@ smp_status launch_vectors(const smp_kernel_launch *run, const char *name, uint32
                           smp_error *error) {
     constexpr smp_vector_tile tile =
         Fastest && sizeof(Word) == 1 ? smp_vector_tile SMP_FASTEST_TILE_1 : tile_of<Word>();
-    const smp_kernel_case *problem = run->problem;
-    smp::Grid grid = {smp_divide_up(problem->rows, tile.rows) *
-                          smp_divide_up(problem->columns, tile.columns),
-                      dim3(tile.threads)};
-    return smp::launch(
+    return smp::launch_tiles(
         run, name,
         by_vectors<Word, tile.rows, tile.columns, tile.threads, tile.blocks, Swizzled, DownColumns>,
-        grid, error, static_cast<const Word *>(run->in), static_cast<Word *>(run->out),
-        Size{(uint32_t)problem->rows, (uint32_t)problem->columns}, ahead);
+        tile.rows, tile.columns, {0, tile.threads}, error, ahead);
 }
 
 } // namespace
