@@ -48,6 +48,12 @@ smp_launch_function smp_baseline_not_built;
     static smp_status name(const smp_kernel_case *problem, smp_error *error) { \
         return __VA_ARGS__;                                                    \
     }
+/* Also uses `out`. */
+#define SMP_VERIFY(name, ...)                                                               \
+    static smp_status name(const smp_kernel_case *problem, const void *in, const void *out, \
+                           smp_error *error) {                                              \
+        return __VA_ARGS__;                                                                 \
+    }
 #define SMP_SCRIPT(name, ...)                                                                     \
     static bool name(const smp_kernel_case *problem, uint32_t index, smp_kernel_script *script) { \
         return __VA_ARGS__;                                                                       \
@@ -105,6 +111,18 @@ static inline uint32_t smp_first_lanes(uint64_t count) {
 void smp_fill_noise(uint64_t seed, void *bytes, size_t count);
 /* The next number of the noise whose state is *state. */
 uint64_t smp_noise(uint64_t *state);
+
+/* Compares a result with what `solve` computes: as many numbers of a type as `bytes` hold, each of
+ * which may differ by `tolerance` of the expected one. `what`: one of them in messages. */
+smp_status smp_verify_solved(const smp_kernel_case *problem, const void *in, const void *out,
+                             void (*solve)(const smp_kernel_case *, const void *, void *),
+                             uint64_t bytes, smp_element element, double tolerance,
+                             const char *what, smp_error *error);
+
+/* Bytes of an element of the case. */
+static inline uint32_t smp_element_bytes(const smp_kernel_case *problem) {
+    return smp_element_info(problem->element)->bytes;
+}
 
 /* ceil(a / b). */
 static inline uint64_t smp_divide_up(uint64_t a, uint64_t b) {

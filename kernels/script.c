@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Assembles the text of what a kernel's blocks do and groups blocks that cost the same;
- * the table of element types; the noise that fills inputs.
+ * the table of element types; the noise that fills inputs; compares results with expected ones.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "embedded.h"
@@ -149,6 +151,31 @@ void smp_fill_noise(uint64_t seed, void *bytes, size_t count) {
         const uint64_t value = smp_noise(&state);
         memcpy(out + i, &value, count - i < sizeof value ? count - i : sizeof value);
     }
+}
+
+static double number_at(smp_element element, const void *numbers, uint64_t i) {
+    return element == SMP_FLOAT ? (double)((const float *)numbers)[i]
+                                : (double)((const uint32_t *)numbers)[i];
+}
+
+smp_status smp_verify_solved(const smp_kernel_case *problem, const void *in, const void *out,
+                             void (*solve)(const smp_kernel_case *, const void *, void *),
+                             uint64_t bytes, smp_element element, double tolerance,
+                             const char *what, smp_error *error) {
+    void *solved = malloc(bytes);
+    smp_status status = SMP_OK;
+    if (!solved)
+        return smp_error_memory(error);
+    solve(problem, in, solved);
+    for (uint64_t i = 0; i < bytes / sizeof(uint32_t) && status == SMP_OK; i++) {
+        const double found = number_at(element, out, i), expected = number_at(element, solved, i);
+        if (!(fabs(found - expected) <= tolerance * expected))
+            status =
+                smp_error_set(error, SMP_E_RESULT, -1, "%s %" PRIu64 " is %.10g, the CPU has %.10g",
+                              what, i, found, expected);
+    }
+    free(solved);
+    return status;
 }
 
 smp_status smp_baseline_not_built(const smp_kernel_launch *launch, smp_error *error) {

@@ -10,7 +10,6 @@
 #include "convolve.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ELEMENTS_MAX UINT64_C(4000000000)
@@ -139,35 +138,10 @@ static void solve_columns(const smp_kernel_case *problem, const void *in, void *
 }
 
 /* Results are exact, since all numbers are whole. */
-static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
-                         bool is_rows, smp_error *error) {
-    float *expected = malloc(problem->columns * sizeof *expected);
-    smp_status status = SMP_OK;
-    if (!expected)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory for a row");
-    for (uint64_t row = 0; row < problem->rows && status == SMP_OK; row++) {
-        const float *found = (const float *)out + row * problem->columns;
-        solve_row(problem, in, row, is_rows, expected);
-        for (uint64_t c = 0; c < problem->columns && status == SMP_OK; c++)
-            if (!(found[c] == expected[c]))
-                status =
-                    smp_error_set(error, SMP_E_RESULT, -1,
-                                  "row %" PRIu64 ", column %" PRIu64 " is %.9g, the CPU has %.9g",
-                                  row, c, (double)found[c], (double)expected[c]);
-    }
-    free(expected);
-    return status;
-}
-
-static smp_status verify_rows(const smp_kernel_case *problem, const void *in, const void *out,
-                              smp_error *error) {
-    return verify(problem, in, out, true, error);
-}
-
-static smp_status verify_columns(const smp_kernel_case *problem, const void *in, const void *out,
-                                 smp_error *error) {
-    return verify(problem, in, out, false, error);
-}
+SMP_VERIFY(verify_rows, smp_verify_solved(problem, in, out, solve_rows, bytes(problem).out,
+                                          SMP_FLOAT, 0, "element", error))
+SMP_VERIFY(verify_columns, smp_verify_solved(problem, in, out, solve_columns, bytes(problem).out,
+                                             SMP_FLOAT, 0, "element", error))
 
 static const char *beside_loads(const smp_kernel_case *problem) {
     (void)problem;

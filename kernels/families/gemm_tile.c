@@ -19,17 +19,13 @@ enum { LARGEST = 4, SPREAD = 2 * LARGEST + 1 };
 /* Sums of products up to 16 stay below 2^24, where floats are exact. */
 #define COLUMNS_MAX (UINT64_C(1) << 19)
 
-static uint32_t bytes_of(const smp_kernel_case *problem) {
-    return smp_element_info(problem->element)->bytes;
-}
-
 /* ---- Scripts ---- */
 
 static void define(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t depth,
                    uint32_t pitch) {
     const smp_gemm_plan plan = smp_gemm_plan_of(problem);
-    script->shape =
-        (smp_kernel_shape){plan.blocks, SMP_GEMM_THREADS, 2 * depth * pitch * bytes_of(problem)};
+    script->shape = (smp_kernel_shape){plan.blocks, SMP_GEMM_THREADS,
+                                       2 * depth * pitch * smp_element_bytes(problem)};
     smp_script_define_type(script, problem);
     SMP_DEFINE(script, {"SIDE", plan.side}, {"DEPTH", plan.depth}, {"TILE", SMP_GEMM_TILE},
                {"TILE_DEPTH", depth}, {"PITCH", pitch}, {"THREADS", SMP_GEMM_THREADS},
@@ -73,7 +69,7 @@ static smp_status check(const smp_kernel_case *problem, smp_error *error) {
 
 static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
     const smp_gemm_plan plan = smp_gemm_plan_of(problem);
-    const uint64_t in = 2 * plan.side * plan.depth * bytes_of(problem);
+    const uint64_t in = 2 * plan.side * plan.depth * smp_element_bytes(problem);
     const uint64_t out = plan.side * plan.side * sizeof(float);
     return (smp_kernel_bytes){.in = in, .out = out, .work = in, .moved = in + out};
 }

@@ -10,7 +10,6 @@
 #include "histogram.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define VALUES_MAX UINT64_C(4000000000)
@@ -299,24 +298,8 @@ static void solve(const smp_kernel_case *problem, const void *in, void *out) {
 }
 
 /* Counts are exact, and 0 behind the last bin. */
-static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
-                         smp_error *error) {
-    const size_t size = (size_t)bytes(problem).out;
-    const uint32_t *found = out;
-    uint32_t *expected = malloc(size);
-    smp_status status = SMP_OK;
-    if (!expected)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory for %" PRIu64 " bins",
-                             problem->rows);
-    solve(problem, in, expected);
-    for (size_t b = 0; b < size / sizeof *found && status == SMP_OK; b++)
-        if (found[b] != expected[b])
-            status = smp_error_set(error, SMP_E_RESULT, -1,
-                                   "bin %zu has %" PRIu32 ", the CPU counts %" PRIu32, b, found[b],
-                                   expected[b]);
-    free(expected);
-    return status;
-}
+SMP_VERIFY(verify, smp_verify_solved(problem, in, out, solve, bytes(problem).out, SMP_UNSIGNED, 0,
+                                     "bin", error))
 
 /* The functions of a variant for a given cluster size. */
 #define CLUSTER(size)                                                \

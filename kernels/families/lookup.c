@@ -187,19 +187,8 @@ static void solve(const smp_kernel_case *problem, const void *in, void *out) {
 }
 
 /* Compares exactly: both sides round each of the same operations to nearest. */
-static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
-                         smp_error *error) {
-    const float *found = out,
-                *values = (const float *)((const char *)in + smp_lookup_table_bytes(problem->rows));
-    for (uint64_t i = 0; i < smp_lookup_vectors(problem) * SMP_LOOKUP_EACH; i++) {
-        const float expected = solve_one(problem, in, values[i]);
-        if (!(found[i] == expected))
-            return smp_error_set(error, SMP_E_RESULT, -1,
-                                 "value %" PRIu64 " became %.9g, the CPU has %.9g", i,
-                                 (double)found[i], (double)expected);
-    }
-    return SMP_OK;
-}
+SMP_VERIFY(verify, smp_verify_solved(problem, in, out, solve, bytes(problem).out, SMP_FLOAT, 0,
+                                     "value", error))
 
 #define VARIANT(id, text, shape_fn)                                       \
     .name = #id, .summary = text, .shape = shape_fn, .trace = trace_##id, \

@@ -21,10 +21,6 @@
 
 enum { FLOAT_OR_DOUBLE = 1u << SMP_FLOAT | 1u << SMP_DOUBLE };
 
-static uint32_t bytes_of(const smp_kernel_case *problem) {
-    return smp_element_info(problem->element)->bytes;
-}
-
 static const char *type_of(const smp_kernel_case *problem) {
     return smp_element_info(problem->element)->layout_name;
 }
@@ -37,7 +33,7 @@ static uint64_t align(uint64_t bytes) {
 
 /* Whole vectors of 16 bytes in the input. */
 static uint64_t vectors_of(const smp_kernel_case *problem) {
-    return problem->columns / (SMP_REDUCE_FAST_BYTES / bytes_of(problem));
+    return problem->columns / (SMP_REDUCE_FAST_BYTES / smp_element_bytes(problem));
 }
 
 static uint64_t fast_blocks(const smp_kernel_case *problem) {
@@ -55,7 +51,7 @@ smp_reduce_plan smp_reduce_plan_of(const smp_kernel_case *problem, uint32_t tile
     plan.blocks = tile ? smp_divide_up(problem->columns, tile) : fast_blocks(problem);
     if (plan.blocks == 0)
         plan.blocks = 1;
-    plan.sums = align((slices + 1) * SMP_REDUCE_SMALL * bytes_of(problem));
+    plan.sums = align((slices + 1) * SMP_REDUCE_SMALL * smp_element_bytes(problem));
     plan.finish[0] = plan.sums + align(most * sizeof(double));
     plan.finish[1] = plan.finish[0] + align(left * sizeof(double));
     plan.bytes = plan.finish[1] + align(left * sizeof(double)) + LIBRARY_BYTES;
@@ -120,7 +116,7 @@ static bool script_tree(const smp_kernel_case *problem, uint32_t index, adding h
     bool found;
     if (begin(problem, index, threads, each, script, &found)) {
         const uint32_t sums = how == SHUFFLES ? threads / SMP_LANES : threads;
-        script->shape.shared_bytes = sums * bytes_of(problem);
+        script->shape.shared_bytes = sums * smp_element_bytes(problem);
         SMP_DEFINE(script, {"TREE", how});
         smp_script_take(script, "reduce-input");
         smp_script_take(script, how == SHUFFLES ? "reduce-warps" : "reduce-tree");
@@ -169,7 +165,7 @@ static bool script_fast(const smp_kernel_case *problem, uint32_t index, smp_kern
     smp_script_define_text(script, "SUM", "double");
     SMP_DEFINE(script, {"N", problem->columns}, {"BLOCKS", blocks},
                {"THREADS", SMP_REDUCE_FAST_THREADS},
-               {"EACH", SMP_REDUCE_FAST_BYTES / bytes_of(problem)},
+               {"EACH", SMP_REDUCE_FAST_BYTES / smp_element_bytes(problem)},
                {"ROUNDS", smp_divide_up(vectors_of(problem), stride) + 1});
     smp_script_take(script, "reduce-fast");
     smp_script_take(script, "reduce-warps");
@@ -187,9 +183,9 @@ static smp_status check(const smp_kernel_case *problem, smp_error *error) {
 }
 
 static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
-    const uint64_t in = problem->columns * bytes_of(problem);
+    const uint64_t in = problem->columns * smp_element_bytes(problem);
     return (smp_kernel_bytes){.in = in,
-                              .out = bytes_of(problem),
+                              .out = smp_element_bytes(problem),
                               .work = smp_reduce_plan_of(problem, SMP_REDUCE_SMALL).bytes,
                               .moved = in};
 }

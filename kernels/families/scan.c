@@ -11,7 +11,6 @@
 #include "scan.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 /* The most elements that a dimension of an array in a script can have. */
 #define COUNT_MAX (UINT64_C(1) << 30)
@@ -117,22 +116,8 @@ static void solve(const smp_kernel_case *problem, const void *in, void *out) {
 
 /* Integers are exact, modulo 2^32. Floats may differ by 1e-5 of the sum: the trees of three levels
  * round about 60 times, by at most 2^-24 each. */
-static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
-                         smp_error *error) {
-    const bool is_float = problem->element == SMP_FLOAT;
-    uint64_t sum = 0;
-    for (uint64_t i = 0; i < problem->columns; i++) {
-        const double found =
-            is_float ? (double)((const float *)out)[i] : (double)((const uint32_t *)out)[i];
-        const double expected = is_float ? (double)sum : (double)(uint32_t)sum;
-        if (!(fabs(found - expected) <= (is_float ? 1e-5 * expected : 0)))
-            return smp_error_set(error, SMP_E_RESULT, -1,
-                                 "element %" PRIu64 " is %.9g, the CPU has %.9g", i, found,
-                                 expected);
-        sum += digit_at(problem, in, i);
-    }
-    return SMP_OK;
-}
+SMP_VERIFY(verify, smp_verify_solved(problem, in, out, solve, bytes(problem).out, problem->element,
+                                     problem->element == SMP_FLOAT ? 1e-5 : 0, "element", error))
 
 #define VARIANT(text, id, what)                               \
     {                                                         \

@@ -63,16 +63,8 @@ static void solve(const smp_kernel_case *problem, const void *in, void *out) {
 }
 
 /* Integers are exact in any order. */
-static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
-                         smp_error *error) {
-    const uint32_t found = *(const uint32_t *)out;
-    uint32_t expected;
-    solve(problem, in, &expected);
-    if (found == expected)
-        return SMP_OK;
-    return smp_error_set(error, SMP_E_RESULT, -1, "the sum is %" PRIu32 ", the CPU has %" PRIu32,
-                         found, expected);
-}
+SMP_VERIFY(verify, smp_verify_solved(problem, in, out, solve, sizeof(uint32_t), SMP_UNSIGNED, 0,
+                                     "sum", error))
 
 static const smp_kernel_variant variants[] = {
     {

@@ -15,10 +15,6 @@
 
 enum { LINE_BYTES = 128, VECTOR_BYTES = 16 };
 
-static uint32_t bytes_of(const smp_kernel_case *problem) {
-    return smp_element_info(problem->element)->bytes;
-}
-
 /* ---- Scripts ---- */
 
 /* The numbering of blocks: along the rows of tiles or down the columns. */
@@ -32,9 +28,10 @@ static void begin(smp_kernel_script *script, const smp_kernel_case *problem, uin
     const uint64_t down = smp_divide_up(problem->rows, tile_rows);
     const uint64_t across = smp_divide_up(problem->columns, tile_columns);
     const uint32_t shorter = tile_rows < tile_columns ? tile_rows : tile_columns;
-    const uint32_t tile_bytes = shorter * bytes_of(problem);
+    const uint32_t tile_bytes = shorter * smp_element_bytes(problem);
     const uint32_t period = tile_bytes < LINE_BYTES ? LINE_BYTES / tile_bytes : 1;
-    script->shape = (smp_kernel_shape){down * across, threads, shared_elements * bytes_of(problem)};
+    script->shape =
+        (smp_kernel_shape){down * across, threads, shared_elements * smp_element_bytes(problem)};
     smp_script_define_type(script, problem);
     SMP_DEFINE(script, {"ROWS", problem->rows}, {"COLUMNS", problem->columns},
                {"BLOCKS", down * across}, {"LENGTH", order == ALONG_ROWS ? across : down},
@@ -82,11 +79,11 @@ static smp_vector_tile vector_tile(const smp_kernel_case *problem) {
         [4] = SMP_VECTOR_TILE_4,
         [8] = SMP_VECTOR_TILE_8,
     };
-    return tiles[bytes_of(problem)];
+    return tiles[smp_element_bytes(problem)];
 }
 
 bool smp_transpose_takes_vectors(const smp_kernel_case *problem) {
-    const uint32_t each = VECTOR_BYTES / bytes_of(problem);
+    const uint32_t each = VECTOR_BYTES / smp_element_bytes(problem);
     return problem->rows % each == 0 && problem->columns % each == 0;
 }
 
@@ -95,7 +92,8 @@ static void vector_script(smp_kernel_script *script, const smp_kernel_case *prob
                           smp_vector_tile tile, bool is_swizzled, block_order order,
                           const char *name) {
     begin(script, problem, tile.rows, tile.columns, order, tile.threads, tile.rows * tile.columns);
-    SMP_DEFINE(script, {"EACH", VECTOR_BYTES / bytes_of(problem)}, {"THREADS", tile.threads});
+    SMP_DEFINE(script, {"EACH", VECTOR_BYTES / smp_element_bytes(problem)},
+               {"THREADS", tile.threads});
     smp_script_define_text(script, "SWIZZLE(beside)", is_swizzled ? "(beside & 7)" : "0");
     smp_script_take(script, name);
 }
@@ -116,8 +114,8 @@ SMP_SCRIPT_ONCE(script_vector_down, vector_script_if(script, problem, true, DOWN
 
 static smp_vector_tile fastest_tile(const smp_kernel_case *problem) {
     static const smp_vector_tile of_bytes = SMP_FASTEST_TILE_1;
-    smp_vector_tile tile = bytes_of(problem) == 1 ? of_bytes : vector_tile(problem);
-    if (bytes_of(problem) >= 4)
+    smp_vector_tile tile = smp_element_bytes(problem) == 1 ? of_bytes : vector_tile(problem);
+    if (smp_element_bytes(problem) >= 4)
         tile.threads = SMP_ROWS_THREADS;
     return tile;
 }
@@ -128,7 +126,7 @@ static bool script_fastest(const smp_kernel_case *problem, uint32_t index,
     if (index > 0 || !smp_transpose_takes_vectors(problem))
         return script_vector_down(problem, index, script);
     vector_script(script, problem, fastest_tile(problem), true, DOWN_COLUMNS,
-                  bytes_of(problem) < 4 ? "transpose-vector" : "transpose-rows");
+                  smp_element_bytes(problem) < 4 ? "transpose-vector" : "transpose-rows");
     return true;
 }
 
@@ -145,7 +143,7 @@ smp_status smp_transpose_check(const smp_kernel_case *problem, smp_error *error)
 }
 
 smp_kernel_bytes smp_transpose_bytes(const smp_kernel_case *problem) {
-    const uint64_t size = problem->rows * problem->columns * bytes_of(problem);
+    const uint64_t size = problem->rows * problem->columns * smp_element_bytes(problem);
     return (smp_kernel_bytes){.in = size, .out = size, .work = 0, .moved = 2 * size};
 }
 
@@ -154,7 +152,7 @@ void smp_transpose_fill(const smp_kernel_case *problem, void *in) {
 }
 
 void smp_transpose_solve(const smp_kernel_case *problem, const void *in, void *out) {
-    const size_t size = bytes_of(problem);
+    const size_t size = smp_element_bytes(problem);
     for (size_t row = 0; row < problem->rows; row++)
         for (size_t column = 0; column < problem->columns; column++)
             memcpy((char *)out + (column * problem->rows + row) * size,
@@ -166,7 +164,8 @@ void smp_transpose_solve(const smp_kernel_case *problem, const void *in, void *o
 smp_status smp_transpose_verify(const smp_kernel_case *problem, const void *in, const void *out,
                                 smp_error *error) {
     const char *from = in, *to = out;
-    const size_t rows = problem->rows, columns = problem->columns, size = bytes_of(problem);
+    const size_t rows = problem->rows, columns = problem->columns,
+                 size = smp_element_bytes(problem);
     enum { SIDE = 64 };
     for (size_t tile = 0; tile < smp_divide_up(rows, SIDE) * smp_divide_up(columns, SIDE); tile++) {
         const size_t row0 = tile / smp_divide_up(columns, SIDE) * SIDE;
