@@ -219,7 +219,7 @@ static smp_status measure_batch(struct batch *batch, const smp_counter *row, dou
 /* Measures the accesses whose counter is that of `row`; index, values and sums have room for all.
  */
 static smp_status measure_counter(smp_probe *probe, const smp_counter *row,
-                                  const smp_access *accesses, size_t count, uint64_t *counts,
+                                  const smp_access *accesses, size_t count, smp_reading *readings,
                                   size_t *index, double *values, uint64_t *sums,
                                   struct progress *progress, smp_error *error) {
     size_t members = 0, done = 0;
@@ -229,7 +229,7 @@ static smp_status measure_counter(smp_probe *probe, const smp_counter *row,
     struct batch batch = {probe, accesses, index, members, 1};
     smp_status status = measure_batch(&batch, row, values, sums, progress, &done, error);
     for (size_t i = 0; i < done; i++)
-        counts[index[i]] = sums[i];
+        readings[index[i]] = (smp_reading){.is_read = true, .count = sums[i]};
     progress->before += done;
     return status;
 }
@@ -248,24 +248,24 @@ static smp_status check_counters(const smp_probe *probe, const smp_access *acces
     return SMP_OK;
 }
 
-smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t count,
-                            uint64_t *counts, smp_progress_fn progress, void *user, size_t *done,
-                            smp_error *error) {
+/* Reads the counter of each access's operation. */
+static smp_status read_counters(smp_probe *probe, const smp_access *accesses, size_t count,
+                                smp_reading *readings, smp_progress_fn progress, void *user,
+                                size_t *done, smp_error *error) {
     struct progress report = {progress, user, 0, count};
     size_t *index = malloc((count + 1) * sizeof *index);
     double *values = malloc((2 * count + 1) * sizeof *values);
     uint64_t *sums = malloc((count + 1) * sizeof *sums);
     smp_status status = index && values && sums ? check_counters(probe, accesses, count, error)
                                                 : smp_error_memory(error);
-    for (size_t i = 0; i < count && counts; i++)
-        counts[i] = SMP_NOT_COUNTED;
+    for (size_t i = 0; i < count; i++)
+        readings[i] = (smp_reading){.count = SMP_NOT_COUNTED};
     /* Each turn measures all accesses with the counter of the first one without a value. */
     for (size_t i = 0; i < count && status == SMP_OK; i++)
-        if (counts[i] == SMP_NOT_COUNTED)
-            status = measure_counter(probe, smp_counter_of(accesses[i].op), accesses, count, counts,
-                                     index, values, sums, &report, error);
-    if (done)
-        *done = report.before;
+        if (!readings[i].is_read)
+            status = measure_counter(probe, smp_counter_of(accesses[i].op), accesses, count,
+                                     readings, index, values, sums, &report, error);
+    *done = report.before;
     free(index);
     free(values);
     free(sums);
@@ -293,21 +293,6 @@ smp_status smp_measure_clocks(smp_probe *probe, const smp_access *accesses, size
     }
     if (done)
         *done = i;
-    return status;
-}
-
-static smp_status read_counters(smp_probe *probe, const smp_access *accesses, size_t count,
-                                smp_reading *readings, smp_progress_fn progress, void *user,
-                                size_t *done, smp_error *error) {
-    uint64_t *counts = malloc((count + 1) * sizeof *counts);
-    *done = 0;
-    if (!counts)
-        return smp_error_memory(error);
-    smp_status status =
-        smp_measure_many(probe, accesses, count, counts, progress, user, done, error);
-    for (size_t i = 0; i < count; i++)
-        readings[i] = (smp_reading){.is_read = counts[i] != SMP_NOT_COUNTED, .count = counts[i]};
-    free(counts);
     return status;
 }
 
@@ -383,10 +368,10 @@ static void survey_cupti(smp_survey *out) {
 static smp_status try_counters(int device, smp_error *error) {
     const smp_access access = try_access();
     smp_probe *probe;
-    uint64_t count;
+    smp_reading reading;
     smp_status status = smp_probe_open(device, &probe, error);
     if (status == SMP_OK)
-        status = smp_measure_many(probe, &access, 1, &count, NULL, NULL, NULL, error);
+        status = smp_measure_readings(probe, &access, 1, &reading, NULL, NULL, NULL, error);
     smp_probe_close(probe);
     return status;
 }

@@ -25,10 +25,6 @@ static void nothing_done(size_t *done) {
 NOT_BUILT(smp_probe_open_with(int device, smp_witness witness, smp_probe **out, smp_error *error),
           *out = NULL)
 NOT_BUILT(smp_probe_open(int device, smp_probe **out, smp_error *error), *out = NULL)
-NOT_BUILT(smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t count,
-                           uint64_t *counts, smp_progress_fn progress, void *user, size_t *done,
-                           smp_error *error),
-          nothing_done(done))
 NOT_BUILT(smp_measure_readings(smp_probe *probe, const smp_access *accesses, size_t count,
                                smp_reading *readings, smp_progress_fn progress, void *user,
                                size_t *done, smp_error *error),

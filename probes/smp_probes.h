@@ -67,16 +67,6 @@ const smp_device *smp_probe_device(const smp_probe *probe);
 
 #define SMP_NOT_COUNTED UINT64_MAX
 
-/* Runs each of these accesses, of any operations, once, and reads the counter of its operation:
- * counts[i] is its value for accesses[i], SMP_NOT_COUNTED if it was not reached. For cp.async only
- * 4 and 8 bytes can be counted: 16 bytes bypass the data stage. One launch per access, all ranges
- * in as few profiler sessions as fit. `progress` (may be NULL) is called from time to time;
- * returning false stops with SMP_E_INTERRUPTED. *done (may be NULL) is the number of valid values.
- */
-smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t count,
-                            uint64_t *counts, smp_progress_fn progress, void *user, size_t *done,
-                            smp_error *error);
-
 /* Measures sums: sums[i] is the counter's value for the accesses i x group to i x group + group-1,
  * which run one after the other in one range; all accesses have one operation and width. Many times
  * faster than one by one. *done is the number of valid sums. */
@@ -89,7 +79,8 @@ typedef smp_status (*smp_launch_fn)(void *user, size_t index, smp_error *error);
 
 /* Measures any metrics of many launches: values[i * metric_count + m] is metric m of launch(user,
  * i). Takes as many passes as the metrics need, each of which launches everything again. `progress`
- * as above. */
+ * (may be NULL) is called from time to time; returning false stops with SMP_E_INTERRUPTED. *done
+ * (may be NULL) is the number of launches with values. */
 smp_status smp_probe_ranges(smp_probe *probe, const char *const *metrics, size_t metric_count,
                             smp_launch_fn launch, void *user, size_t launch_count, double *values,
                             smp_progress_fn progress, void *progress_user, size_t *done,
@@ -114,7 +105,10 @@ typedef struct smp_reading {
  * than the data stage (model/floor.c, measured on CC 9.0 only; `arch` may be NULL). */
 smp_reading smp_clock_reading(const smp_arch *arch, const smp_access *access, double cycles);
 
-/* Like smp_measure_many, with the probe's witness; see smp_probe_witness. */
+/* Runs each of these accesses, of any operations, and reads what the probe's witness tells
+ * (smp_probe_witness): the counter of each operation, with one launch per access, in as few
+ * profiler sessions as fit, or clocks. For cp.async only 4 and 8 bytes can be counted: 16 bytes
+ * bypass the data stage. `progress` and *done as above. */
 smp_status smp_measure_readings(smp_probe *probe, const smp_access *accesses, size_t count,
                                 smp_reading *readings, smp_progress_fn progress, void *user,
                                 size_t *done, smp_error *error);

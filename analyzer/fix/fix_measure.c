@@ -55,7 +55,7 @@ static void conclude(fix_trials *trials, fix_trial *trial, const smp_arch *arch,
     for (size_t i = trial->first; i < trial->first + trial->count; i++) {
         smp_counts counts;
         bool is_known = smp_predict(arch, &trials->accesses[i], &counts) == SMP_OK;
-        if (i >= done || trials->counts[i] == SMP_NOT_COUNTED) {
+        if (i >= done || !trials->readings[i].is_read) {
             trial->unmeasured += trials->times[i];
             continue;
         }
@@ -66,8 +66,8 @@ static void conclude(fix_trials *trials, fix_trial *trial, const smp_arch *arch,
         bool waves = counts.valid & SMP_HAS_WAVEFRONTS;
         uint32_t predicted = waves ? counts.wavefronts_max : counts.transactions;
         trial->predicted += trials->times[i] * predicted;
-        trial->measured += trials->times[i] * trials->counts[i];
-        trial->differing += predicted != trials->counts[i];
+        trial->measured += trials->times[i] * trials->readings[i].count;
+        trial->differing += predicted != trials->readings[i].count;
     }
     trials->differing += trial->differing;
 }
@@ -84,11 +84,11 @@ smp_status fix_measure(const smp_fix *fix, smp_probe *probe, smp_progress_fn pro
     bool sound = true;
     for (uint32_t i = 0; i < fix->array_count && sound; i++)
         sound = add_array(fix, out, &fix->arrays[i]);
-    out->counts = calloc(out->access_count + 1, sizeof *out->counts);
-    if (!sound || !out->counts)
+    out->readings = calloc(out->access_count + 1, sizeof *out->readings);
+    if (!sound || !out->readings)
         return smp_error_memory(error);
-    smp_status status = smp_measure_many(probe, out->accesses, out->access_count, out->counts,
-                                         progress, user, &done, error);
+    smp_status status = smp_measure_readings(probe, out->accesses, out->access_count, out->readings,
+                                             progress, user, &done, error);
     out->done = done;
     for (uint32_t i = 0; i < out->count; i++)
         conclude(out, &out->item[i], arch, done);
@@ -98,7 +98,7 @@ smp_status fix_measure(const smp_fix *fix, smp_probe *probe, smp_progress_fn pro
 void fix_trials_clear(fix_trials *trials) {
     free(trials->accesses);
     free(trials->times);
-    free(trials->counts);
+    free(trials->readings);
     *trials = (fix_trials){0};
 }
 
@@ -116,9 +116,10 @@ bool fix_trials_record(FILE *file, const fix_trials *trials, const char *command
         const smp_access *access = &trials->accesses[i];
         const smp_counter *row = smp_counter_of(access->op);
         bool waves = smp_op_counts_wavefronts(access->op);
-        smp_record_field field = {waves ? "wavefronts" : "transactions", (double)trials->counts[i]};
+        smp_record_field field = {waves ? "wavefronts" : "transactions",
+                                  (double)trials->readings[i].count};
         char key[SMP_BATCH_TEXT_MAX];
-        if (trials->counts[i] == SMP_NOT_COUNTED || !row || is_known(trials, i))
+        if (!trials->readings[i].is_read || !row || is_known(trials, i))
             continue;
         (void)smp_batch_format(access, key);
         if (strcmp(counter, row->metric) != 0)

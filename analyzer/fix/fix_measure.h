@@ -23,7 +23,8 @@ typedef struct fix_trials {
     fix_trial item[FIX_TRIALS_MAX];
     size_t access_count, done;
     smp_access *accesses;
-    uint64_t *times, *counts;
+    uint64_t *times;
+    smp_reading *readings;
     size_t differing;
 } fix_trials;
 

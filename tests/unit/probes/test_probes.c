@@ -42,7 +42,7 @@ START_TEST(without_cuda_nothing_is_measured) {
     smp_error error;
     if (smp_kernels_built())
         return;
-    ck_assert_int_eq(smp_measure_many(NULL, &access, 1, NULL, NULL, NULL, &done, &error),
+    ck_assert_int_eq(smp_measure_readings(NULL, &access, 1, NULL, NULL, NULL, &done, &error),
                      SMP_E_NOT_BUILT);
     ck_assert_uint_eq(done, 0);
     done = 7;
