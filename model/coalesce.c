@@ -55,9 +55,11 @@ unsigned smp_distinct_blocks(const uint64_t addresses[SMP_LANES], uint32_t lanes
     return distinct_plain(addresses, lanes, shift);
 }
 
-/* Lanes on one word need a packet each, so the request goes round by round. */
-uint32_t smp_serve_round(const smp_tags *tags, const uint64_t addresses[SMP_LANES],
-                         uint32_t waiting) {
+/* Lanes on one word need a packet each, so the request goes round by round: the tag stage takes up
+ * to four lines (tag.c), and of their lanes it serves those that no lower lane keeps from its
+ * place: one in the same tag bank, and at the same place of its line. */
+static uint32_t serve_round(const smp_tags *tags, const uint64_t addresses[SMP_LANES],
+                            uint32_t waiting) {
     uint32_t served = smp_tags_take(tags, waiting);
     for (uint32_t left = served; left != 0; left &= left - 1) {
         unsigned lane = lowest_lane(left);
@@ -82,7 +84,7 @@ static void count_atomics(const uint64_t addresses[SMP_LANES], uint32_t lanes, s
         return;
     }
     for (uint32_t waiting = lanes; waiting != 0;) {
-        uint32_t served = smp_serve_round(&tags, addresses, waiting);
+        uint32_t served = serve_round(&tags, addresses, waiting);
         add_transactions(out, smp_distinct_blocks(addresses, served, SECTOR_SHIFT), 32);
         waiting &= ~served;
     }

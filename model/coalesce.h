@@ -12,12 +12,6 @@ void smp_coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t
 void smp_cluster_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                        smp_counts *out);
 
-/* One round of atomics: the tag stage takes up to four lines (tag.c), and of their lanes it serves
- * those that no lower lane keeps from its place: one in the same tag bank, and at the same place of
- * its line. */
-uint32_t smp_serve_round(const smp_tags *tags, const uint64_t addresses[SMP_LANES],
-                         uint32_t waiting);
-
 /* The number of distinct blocks of 2^shift bytes that `lanes` fall in. */
 unsigned smp_distinct_blocks(const uint64_t addresses[SMP_LANES], uint32_t lanes, unsigned shift);
 

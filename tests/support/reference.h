@@ -44,6 +44,19 @@ typedef struct reference_range {
 /* A copy of 16 bytes: rounds of the tag stage, sectors. */
 void reference_bypass(const smp_access *access, unsigned *rounds, unsigned *sectors);
 
+/* Wavefronts of reductions and local memory inside L1; 0 if not applicable. */
+typedef struct reference_units {
+    unsigned tag, data;
+    unsigned returned; /* of the data stage, if an atomic returns something */
+    unsigned sectors;
+} reference_units;
+
+/* A reduction of 4 or 8 bytes. */
+reference_units reference_reduction(const smp_access *access);
+/* A load whose addresses are bytes of each thread's local memory; that of the warp begins at line
+ * `first_line`. `data` is of a hit. */
+reference_units reference_local(const smp_access *access, uint64_t first_line);
+
 /* Fills *out for an access on compute capability major.minor with banks of `bank_bytes`. */
 void reference_predict(int major, int minor, unsigned bank_bytes, const smp_access *access,
                        reference_counts *out);

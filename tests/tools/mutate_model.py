@@ -42,7 +42,7 @@ TIMES_SLOWER = 5
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 # Quick suites first.
 SUPPORT = ["agreement", "combinations", "crowd", "offset_text", "reference", "reference_broadcast", "reference_bypass",
-           "reference_global", "setting", "suite"]
+           "reference_global", "reference_units", "setting", "suite"]
 SUITES = ["model_rules", "model_global", "model_errors", "model_tables", "model_names", "model_columns", "recorded_units",
           "model_lanes", "model_many", "model_map", "model_units", "model_random", "model_properties"]
 

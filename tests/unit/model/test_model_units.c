@@ -215,67 +215,6 @@ static void check_bypass(const smp_arch *arch, const smp_access *access) {
     expect(access, "sectors of copies past L1", copy.sectors, sectors);
 }
 
-/* ---- 2 and 9: reductions ---- */
-
-/* A round: lanes of the lines that are looked up, unless a lower waiting lane of the same tag bank
- * has the same place within its line. Lanes alone tell the tag bank: two that could not both be
- * looked up first are in one. */
-static bool same_tag_bank(const smp_access *access, unsigned a, unsigned b) {
-    return access->address_bytes[a] / 128 == access->address_bytes[b] / 128 ||
-           reference_tag_wavefront(access, 1u << a | 1u << b) != (1u << a | 1u << b);
-}
-
-static uint32_t one_round(const smp_access *access, uint32_t waiting) {
-    uint32_t served = reference_tag_wavefront(access, waiting);
-    for (unsigned lane = 0; lane < SMP_LANES; lane++)
-        for (unsigned lower = 0; lower < lane; lower++)
-            if (has(waiting, lower) && same_tag_bank(access, lower, lane) &&
-                access->address_bytes[lower] % 128 == access->address_bytes[lane] % 128)
-                served &= ~(1u << lane);
-    return served;
-}
-
-/* The most distinct words on one bank, where bit 2 of a word's place is left out if asked. */
-static unsigned words_on_a_bank(const smp_access *access, uint32_t lanes, bool halves_share) {
-    unsigned most = 0;
-    for (unsigned bank = 0; bank < 32; bank++) {
-        unsigned count = 0;
-        for (unsigned lane = 0; lane < SMP_LANES; lane++)
-            for (unsigned byte = 0; byte < access->width_bytes; byte += 4) {
-                unsigned word = (unsigned)((access->address_bytes[lane] + byte) / 4 % 32);
-                if (halves_share && word % 8 >= 4)
-                    word -= 4;
-                count += has(lanes, lane) && word == bank;
-            }
-        most = count > most ? count : most;
-    }
-    return most;
-}
-
-static void check_reduction(const smp_arch *arch, const smp_access *access) {
-    smp_reduce_counts reduction;
-    const unsigned groups = groups_of(access->width_bytes, 4);
-    unsigned rounds = 0, data = 0, back = 0;
-    for (uint32_t waiting = access->active_mask; waiting != 0; rounds++) {
-        const uint32_t served = one_round(access, waiting);
-        bool is_alone = true; /* every line has one lane */
-        for (unsigned lane = 0; lane < SMP_LANES; lane++)
-            for (unsigned lower = 0; lower < lane; lower++)
-                if (has(served, lane) && has(served, lower) &&
-                    access->address_bytes[lower] / 128 == access->address_bytes[lane] / 128)
-                    is_alone = false;
-        for (unsigned g = 0; g < groups; g++) {
-            data += words_on_a_bank(access, served & group_mask(g, groups), is_alone);
-            back += words_on_a_bank(access, served & group_mask(g, groups), false);
-        }
-        waiting &= ~served;
-    }
-    ck_assert_int_eq(smp_reduce_predict(arch, access, &reduction), SMP_OK);
-    expect(access, "rounds of reductions", reduction.tag_wavefronts, rounds);
-    expect(access, "data of reductions", reduction.data_wavefronts, data);
-    expect(access, "what atomics return", reduction.return_wavefronts, back);
-}
-
 /* ---- 12: textures ---- */
 
 /* For each of four banks (chosen by the line's number alone), the line of its lowest lane. */
@@ -343,29 +282,6 @@ static void check_constants(const smp_arch *arch, const smp_access *access) {
     uint32_t requests;
     ck_assert_int_eq(smp_constant_requests(arch, access, &requests), SMP_OK);
     expect(access, "constants", requests, pieces(access, access->active_mask, 1, 1, 0));
-}
-
-/* ---- 9: local memory ---- */
-
-/* Word w of lane l at 128 w + 4 l; the tag stage as for loads, word by word of the lanes. */
-static void check_local(const smp_arch *arch, const smp_access *access, uint64_t first_line) {
-    smp_local_counts local;
-    const unsigned words = access->width_bytes < 4 ? 1 : access->width_bytes / 4;
-    unsigned tags = 0, sectors = 0;
-    for (unsigned w = 0; w < words; w++) {
-        smp_access word = {.op = SMP_LD_GLOBAL, .width_bytes = 4};
-        word.active_mask = access->active_mask;
-        for (unsigned lane = 0; lane < SMP_LANES; lane++)
-            word.address_bytes[lane] =
-                128 * first_line + 128 * (access->address_bytes[lane] / 4 + w) + 4 * lane;
-        sectors += pieces(&word, word.active_mask, 32, 1, 0);
-        for (uint32_t waiting = word.active_mask; waiting != 0; tags++)
-            waiting &= ~reference_tag_wavefront(&word, waiting);
-    }
-    ck_assert_int_eq(smp_local_predict(arch, access, first_line, &local), SMP_OK);
-    expect(access, "local lookups", local.tag_wavefronts, tags);
-    expect(access, "local sectors", local.sectors, sectors);
-    expect(access, "local hits", local.hit_wavefronts, words);
 }
 
 /* ---- 4: atomics that are loops ---- */
@@ -462,9 +378,6 @@ static void check_widths(smp_random *random, const smp_arch *arch) {
         check_texture(arch, &access);
         if (width != 2 && width != 16)
             check_constants(arch, &access);
-        for (unsigned lane = 0; lane < SMP_LANES; lane++) /* what threads have is small */
-            access.address_bytes[lane] %= 1u << 18;
-        check_local(arch, &access, smp_random_below(random, 1u << 20));
     }
 }
 
@@ -477,8 +390,6 @@ START_TEST(rules_are_their_words) {
         draw(&random, SMP_CP_ASYNC, 16, &access);
         check_bypass(arch, &access);
         for (uint32_t width = 4; width <= 8; width *= 2) {
-            draw(&random, SMP_RED_GLOBAL, width, &access);
-            check_reduction(arch, &access);
             draw(&random, SMP_ATOM_SHARED, width, &access);
             check_loop(arch, &access, (uint32_t)(smp_random_next(&random) & 0x11111111u));
             draw(&random, SMP_CP_ASYNC, width, &access);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "past_l1.h"
+#include "reference.h"
 #include "suite.h"
 
 enum { LINE_BYTES = 8192, FIELDS_MAX = 48 };
@@ -303,19 +304,15 @@ START_TEST(loads_of_local_memory) {
         const smp_access access = access_of(csv, SMP_LD_GLOBAL);
         for (unsigned n = 1; n <= 3; n++) {
             char tags[64], waves[64], place[16];
-            smp_local_counts local;
             (void)snprintf(tags, sizeof tags, TAGS " x%u", n);
             (void)snprintf(waves, sizeof waves, WAVES " x%u", n);
             (void)snprintf(place, sizeof place, "place x%u", n);
             const unsigned slot = (unsigned)number(csv, place) % 256;
-            ck_assert_int_eq(
-                smp_local_predict(smp_arch_find("sm_90"), &access, slot * THREAD_BYTES / 4, &local),
-                SMP_OK);
+            const reference_units local = reference_local(&access, slot * THREAD_BYTES / 4);
             ck_assert_double_eq(step(csv, SECTORS, n), local.sectors);
-            ck_assert_double_eq(number(csv, tags) - number(csv, TAGS " x0"),
-                                n * local.tag_wavefronts);
+            ck_assert_double_eq(number(csv, tags) - number(csv, TAGS " x0"), n * local.tag);
             ck_assert_double_eq(number(csv, waves) - number(csv, WAVES " x0"),
-                                local.tag_wavefronts + (n - 1.0) * local.hit_wavefronts);
+                                local.tag + (n - 1.0) * local.data);
         }
     }
     close_csv(csv, rows, 240);
@@ -327,12 +324,11 @@ START_TEST(reductions_inside_l1) {
     size_t rows = 0;
     for (; csv && next_row(csv); rows++) {
         const smp_access access = access_of(csv, SMP_RED_GLOBAL);
-        smp_reduce_counts reduction;
+        const reference_units reduction = reference_reduction(&access);
         smp_counts counts;
-        ck_assert_int_eq(smp_reduce_predict(smp_arch_find("sm_90"), &access, &reduction), SMP_OK);
         ck_assert_int_eq(smp_predict(smp_arch_find("sm_90"), &access, &counts), SMP_OK);
-        ck_assert_double_eq(step(csv, WAVES, 2), reduction.data_wavefronts);
-        ck_assert_double_eq(step(csv, TAGS, 2), reduction.tag_wavefronts);
+        ck_assert_double_eq(step(csv, WAVES, 2), reduction.data);
+        ck_assert_double_eq(step(csv, TAGS, 2), reduction.tag);
         ck_assert_double_eq(step(csv, SECTORS, 2), counts.transactions);
     }
     close_csv(csv, rows, 60);
@@ -345,11 +341,10 @@ START_TEST(atomics_inside_l1) {
     size_t rows = 0;
     for (; csv && next_row(csv); rows++) {
         const smp_access access = access_of(csv, SMP_RED_GLOBAL);
-        smp_reduce_counts atomic;
-        ck_assert_int_eq(smp_reduce_predict(smp_arch_find("sm_90"), &access, &atomic), SMP_OK);
-        ck_assert_double_eq(step(csv, WRITES, 2), atomic.data_wavefronts);
-        ck_assert_double_eq(step(csv, READS, 2), atomic.return_wavefronts);
-        ck_assert_double_eq(step(csv, TAGS, 2), atomic.tag_wavefronts);
+        const reference_units atomic = reference_reduction(&access);
+        ck_assert_double_eq(step(csv, WRITES, 2), atomic.data);
+        ck_assert_double_eq(step(csv, READS, 2), atomic.returned);
+        ck_assert_double_eq(step(csv, TAGS, 2), atomic.tag);
     }
     close_csv(csv, rows, 60);
 }
@@ -434,19 +429,12 @@ START_TEST(other_chips_and_operations_are_refused) {
     ck_assert_int_eq(smp_texture_predict(measured, &access, &texture), SMP_E_NOT_MODELLED);
     ck_assert_int_eq(smp_l1_partly_predict(measured, &access, 0, &count), SMP_E_NOT_MODELLED);
     smp_bypass_counts copy;
-    smp_reduce_counts reduction;
     ck_assert_int_eq(smp_copy_bypass_predict(measured, &access, &copy), SMP_E_NOT_MODELLED);
-    ck_assert_int_eq(smp_reduce_predict(measured, &access, &reduction), SMP_E_NOT_MODELLED);
-    access.op = SMP_RED_GLOBAL;
-    ck_assert_int_eq(smp_reduce_predict(measured, &access, &reduction), SMP_OK);
-    ck_assert_int_eq(smp_reduce_predict(older, &access, &reduction), SMP_E_NOT_MODELLED);
     access.op = SMP_CP_ASYNC;
     ck_assert_int_eq(smp_copy_bypass_predict(measured, &access, &copy), SMP_E_NOT_MODELLED);
     access.width_bytes = 16;
     ck_assert_int_eq(smp_copy_bypass_predict(measured, &access, &copy), SMP_OK);
     ck_assert_int_eq(smp_copy_bypass_predict(older, &access, &copy), SMP_E_NOT_MODELLED);
-    access.op = SMP_RED_GLOBAL;
-    ck_assert_int_eq(smp_reduce_predict(measured, &access, &reduction), SMP_E_NOT_MODELLED);
     access.op = SMP_LD_GLOBAL;
     access.width_bytes = 2;
     ck_assert_int_eq(smp_texture_predict(measured, &access, &texture), SMP_OK);
@@ -482,9 +470,6 @@ START_TEST(what_is_no_access_is_refused) {
     ck_assert_int_eq(smp_atomic_loop_predict(measured, &access, 0, &loop), SMP_E_MISALIGNED);
     ck_assert_uint_eq(loop.turns, 0);
     smp_bypass_counts copy;
-    smp_reduce_counts reduction;
-    access.op = SMP_RED_GLOBAL;
-    ck_assert_int_eq(smp_reduce_predict(measured, &access, &reduction), SMP_E_MISALIGNED);
     access.op = SMP_CP_ASYNC;
     ck_assert_int_eq(smp_copy_bypass_predict(measured, &access, &copy), SMP_E_MISALIGNED);
     access.op = SMP_ATOM_SHARED;
