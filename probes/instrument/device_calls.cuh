@@ -18,7 +18,7 @@ PATCH smp_patch_shared(void *data, uint64_t pc, void *address, uint32_t width, u
         return PATCH_SUCCESS;
     KEEP(SMP_INSTRUMENT_SHARED, 1, WHAT_OF(flags & FLAGS_OF_ACCESS, width), __activemask(),
          (uint32_t)(uintptr_t)address, 0);
-    count_shared(data, pc, address, width, flags);
+    count_near<SMP_INSTRUMENT_SHARED, enter_shared>(data, pc, address, width, flags);
     return PATCH_SUCCESS;
 }
 
@@ -46,7 +46,7 @@ PATCH smp_patch_global(void *data, uint64_t pc, void *pointer, uint32_t width, u
 PATCH smp_patch_local(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags,
                       const void *) {
     if (!is_nothing(data))
-        count_local(data, pc, address, width, flags);
+        count_near<SMP_INSTRUMENT_LOCAL, enter_local>(data, pc, address, width, flags);
     return PATCH_SUCCESS;
 }
 

@@ -110,14 +110,15 @@ DEVICE void enter_shared(instrument_table *table, uint64_t pc, uint32_t address,
     enter(r, true, true, r.offset - r.table->head.reserved_bytes);
 }
 
-DEVICE void count_shared(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags) {
+/* Counts a request with addresses of 32 bits, which `Enter` adds to the table if it is new. */
+template <smp_instrument_kind Kind, void (*Enter)(instrument_table *, uint64_t, uint32_t, uint32_t)>
+DEVICE void count_near(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags) {
     instrument_table *table = table_of(data);
     const uint32_t offset = (uint32_t)(uintptr_t)address;
     const uint32_t what =
-        TABLE_WHAT(SMP_INSTRUMENT_SHARED, flags & FLAGS_OF_ACCESS, whole_log2(width), 0, 0) |
-        kind_of(data);
+        TABLE_WHAT(Kind, flags & FLAGS_OF_ACCESS, whole_log2(width), 0, 0) | kind_of(data);
     if (!count_if_known(table, pc, what, __activemask(), offset))
-        enter_shared(table, pc, offset, what);
+        Enter(table, pc, offset, what);
 }
 
 /* ---- Matrices ---- */
@@ -204,16 +205,6 @@ SLOW enter_local(instrument_table *table, uint64_t pc, uint32_t address, uint32_
     enter(r, true, true, from_first(r));
 }
 
-DEVICE void count_local(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags) {
-    instrument_table *table = table_of(data);
-    const uint32_t offset = (uint32_t)(uintptr_t)address;
-    const uint32_t what =
-        TABLE_WHAT(SMP_INSTRUMENT_LOCAL, flags & FLAGS_OF_ACCESS, whole_log2(width), 0, 0) |
-        kind_of(data);
-    if (!count_if_known(table, pc, what, __activemask(), offset))
-        enter_local(table, pc, offset, what);
-}
-
 SLOW enter_cluster(instrument_table *table, uint64_t pc, uint32_t offset, uint32_t what) {
     HOLD;
     held_request r = hold(table, pc, what, __activemask(), offset, true);
@@ -229,13 +220,7 @@ SLOW enter_cluster(instrument_table *table, uint64_t pc, uint32_t offset, uint32
 }
 
 DEVICE void count_cluster(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags) {
-    instrument_table *table = table_of(data);
-    const uint32_t offset = (uint32_t)(uintptr_t)address;
-    const uint32_t what =
-        TABLE_WHAT(SMP_INSTRUMENT_CLUSTER, flags & FLAGS_OF_ACCESS, whole_log2(width), 0, 0) |
-        kind_of(data);
-    if (!count_if_known(table, pc, what, __activemask(), offset))
-        enter_cluster(table, pc, offset, what);
+    count_near<SMP_INSTRUMENT_CLUSTER, enter_cluster>(data, pc, address, width, flags);
 }
 
 /* ---- What has no rule ---- */
