@@ -9,7 +9,7 @@
 #include "integer_text.h"
 #include "parameter_type.h"
 
-enum { DEPTH_MAX = 24, NESTED_MAX = 4, ALIASES_MAX = 4, SHAPE_MOST = 0x7fffffff };
+enum { DEPTH_MAX = 24, NESTED_MAX = 4, CALLS_MOST = 4, ALIASES_MAX = 4, SHAPE_MOST = 0x7fffffff };
 
 /* An expression being read. */
 typedef struct reader {
@@ -157,15 +157,41 @@ static bool ends_enum(const char *text, const char *end) {
                    "enum");
 }
 
+typedef struct function_parameter {
+    host_span function; /* its name; empty for a lambda; text NULL: there is no parameter */
+    unsigned index;
+} function_parameter;
+
+/* The parameter of that name if the block that opens at `brace` is of a function that has it. */
+static function_parameter parameter_at(const char *text, const char *brace, host_span name) {
+    static const char *const others[] = {"if", "for", "while", "switch", "catch", NULL};
+    const char *end = host_before_blanks(text, brace), *open;
+    host_span part;
+    if (end > text && end[-1] == ')' && (open = host_around(text, end - 1, "()", ""))) {
+        const host_span function = host_word_before(text, host_before_blanks(text, open)),
+                        list = host_between(open + 1, end - 1);
+        for (unsigned i = 0; host_part(list, i, &part); i++) {
+            const host_span declared = host_declared_name(part);
+            if (host_same(declared, name) && declared.text > part.text &&
+                !host_is_one_of(function, others))
+                return (function_parameter){function, i};
+        }
+    }
+    return (function_parameter){{NULL, 0}, 0};
+}
+
 /* Finds the nearest definition before scope->at that is not inside a block which has ended.
- * Returns the place of the name, or NULL. */
+ * Returns the place of the name, or NULL if there is none, or if *of, a parameter, is nearer. */
 static const char *find_in_scope(const host_scope *scope, host_span name, bool of_shape,
-                                 host_span *out) {
+                                 host_span *out, function_parameter *of) {
     unsigned closed = 0;
     for (const char *at = scope->at; at > scope->text; at--) {
         const char c = at[-1];
         if (c == '}' && (closed > 0 || !ends_enum(scope->text, at)))
             closed++;
+        if (c == '{' && closed == 0 &&
+            (*of = parameter_at(scope->text, at - 1, name)).function.text)
+            return NULL;
         closed -= c == '{' && closed > 0;
         if (c == *name.text && is_at(scope->text, at - 1, name) &&
             definition_at(scope, at - 1, name, of_shape, out) &&
@@ -188,15 +214,19 @@ static const char *find_in_expansion(const host_scope *scope, host_span name, bo
     return NULL;
 }
 
-/* Finds the nearest definition in scope, else one elsewhere in the file, which may show what a
- * caller passes. */
-static const char *find_definition(const host_scope *scope, host_span name, bool of_shape,
-                                   host_span *out) {
+/* Finds the nearest definition in scope; see find_in_scope. */
+static const char *find_near(const host_scope *scope, host_span name, bool of_shape, host_span *out,
+                             function_parameter *of) {
+    of->function.text = NULL;
     const char *found = name.length > 0 ? find_in_expansion(scope, name, of_shape, out) : NULL;
-    if (!found && name.length > 0)
-        found = find_in_scope(scope, name, of_shape, out);
-    if (found || scope->is_strict)
-        return found;
+    return found || name.length == 0 ? found : find_in_scope(scope, name, of_shape, out, of);
+}
+
+/* Finds a definition elsewhere in the file, which may show what a caller passes. */
+static const char *find_elsewhere(const host_scope *scope, host_span name, bool of_shape,
+                                  host_span *out) {
+    if (scope->is_strict)
+        return NULL;
     const char *mark = strchr(scope->text, HOST_OWN), *own = mark ? mark : scope->text;
     for (const char *at = scope->at; at > own; at--)
         if (is_at(scope->text, at - 1, name) && definition_at(scope, at - 1, name, of_shape, out))
@@ -208,7 +238,28 @@ static const char *find_definition(const host_scope *scope, host_span name, bool
 }
 
 bool host_definition(const host_scope *scope, host_span name, host_span *out) {
-    return name.length > 0 && find_in_scope(scope, name, false, out);
+    function_parameter of;
+    return name.length > 0 && find_in_scope(scope, name, false, out, &of);
+}
+
+/* Finds the next call from *at on that passes something for the parameter, and moves *at behind
+ * its name, which it returns; NULL if there is none. */
+static const char *next_passed(const host_scope *scope, const char **at, function_parameter of,
+                               host_span *out) {
+    host_span list;
+    for (; of.function.length > 0 && **at != '\0'; ++*at) {
+        const char *name = *at;
+        if (!host_is_word_at(scope->text, name, of.function) || is_declared(scope->text, name))
+            continue;
+        const char *open = host_behind_blanks(name + of.function.length);
+        if (*open == '<' && host_angle_list(open, &list))
+            open = host_behind_blanks(list.text + list.length + 1);
+        if (*open == '(' && host_inside(open, &list) && host_part(list, of.index, out)) {
+            *at += of.function.length;
+            return name;
+        }
+    }
+    return NULL;
 }
 
 static __int128 read_operand(integer_text *in);
@@ -226,6 +277,33 @@ static bool read_at(host_scope *scope, const char *at, host_span text, unsigned 
     scope->at = before;
     integer_skip_blanks(&r.in);
     return !r.in.wrong && r.in.at == r.in.end;
+}
+
+/* Reads what the first calls pass for a parameter, where no name must be assumed. If they differ,
+ * the first counts as assumed. */
+static bool read_passed(reader *r, host_span name, function_parameter of, int64_t *out) {
+    host_scope *scope = r->scope;
+    const char *at = scope->text, *place;
+    host_span argument;
+    unsigned found = 0;
+    bool differs = false;
+    if (scope->is_strict || scope->nested == NESTED_MAX)
+        return false;
+    scope->nested++;
+    for (unsigned i = 0; i < CALLS_MOST && (place = next_passed(scope, &at, of, &argument)); i++) {
+        const unsigned before = scope->assumed_count;
+        int64_t value;
+        const bool is_known = read_at(scope, place, argument, r->depth, &value);
+        if (is_known && scope->assumed_count == before) {
+            differs |= found > 0 && value != *out;
+            *out = found++ > 0 ? *out : value;
+        }
+        scope->assumed_count = before;
+    }
+    scope->nested--;
+    if (differs)
+        host_name_add(scope->assumed, &scope->assumed_count, name, *out);
+    return found > 0;
 }
 
 /* Names that are known in every host text. */
@@ -253,11 +331,19 @@ static int64_t read_name(reader *r, host_span name) {
         if (host_is(name, constants[i].part))
             return constants[i].value;
     /* Evaluates the definition at its own place, so that the n in `n = n + 1` is an earlier one. */
-    const char *at = find_definition(scope, name, false, &text);
+    function_parameter of;
+    const char *at = find_near(scope, name, false, &text, &of);
+    if (of.function.text && read_passed(r, name, of, &value))
+        return value;
+    if (!at)
+        at = find_elsewhere(scope, name, false, &text);
     const unsigned before =
         scope->assumed_count; /* assumes nothing about text that is not understood */
-    if (at && read_at(scope, at < scope->at ? at : scope->at, text, r->depth, &value))
+    if (at && read_at(scope, at < scope->at ? at : scope->at, text, r->depth, &value)) {
+        if (of.function.text)
+            host_name_add(scope->assumed, &scope->assumed_count, name, value);
         return value;
+    }
     scope->assumed_count = before;
     if (is_of_kernel(name))
         return fail(r);
@@ -436,6 +522,25 @@ static bool read_members(host_scope *scope, host_span name, uint32_t shape[3], u
     return has_any;
 }
 
+static bool read_shape(host_scope *scope, host_span text, uint32_t shape[3], unsigned depth);
+
+/* Reads the shape that the first call with a known one passes for a parameter. */
+static bool read_passed_shape(host_scope *scope, function_parameter of, uint32_t shape[3],
+                              unsigned depth) {
+    const char *const before = scope->at, *at = scope->text, *place;
+    host_span argument;
+    bool is_known = false;
+    for (unsigned i = 0;
+         i < CALLS_MOST && !is_known && (place = next_passed(scope, &at, of, &argument)); i++) {
+        const unsigned assumed = scope->assumed_count;
+        scope->at = place;
+        is_known = read_shape(scope, argument, shape, depth + 1) && scope->assumed_count == assumed;
+        scope->assumed_count = assumed;
+    }
+    scope->at = before;
+    return is_known;
+}
+
 static bool read_shape(host_scope *scope, host_span text, uint32_t shape[3], unsigned depth) {
     host_span inner, part;
     int64_t value;
@@ -448,9 +553,14 @@ static bool read_shape(host_scope *scope, host_span text, uint32_t shape[3], uns
     const host_span name = host_declared_name(text);
     const bool is_name = name.length == text.length && !isdigit((unsigned char)*name.text);
     host_span definition;
-    if (is_name && depth < 4 && find_definition(scope, name, true, &definition) &&
-        (memchr(definition.text, ',', definition.length) || *definition.text == '(' ||
-         *definition.text == '{' || strncmp(definition.text, "dim3", 4) == 0))
+    function_parameter of = {{NULL, 0}, 0};
+    const char *at = is_name && depth < 4 ? find_near(scope, name, true, &definition, &of) : NULL;
+    if (of.function.text && read_passed_shape(scope, of, shape, depth))
+        return true;
+    if (!at && is_name && depth < 4)
+        at = find_elsewhere(scope, name, true, &definition);
+    if (at && (memchr(definition.text, ',', definition.length) || *definition.text == '(' ||
+               *definition.text == '{' || strncmp(definition.text, "dim3", 4) == 0))
         return read_shape(scope, definition, shape, depth + 1);
     if (is_name && depth < 4 && read_members(scope, name, shape, depth))
         return true;

@@ -62,6 +62,17 @@ static const value_row values[] = {
     {"void f() { int n = 3; } ", "n", 3, true, NULL},
     {"template <int N = 3> void f() { ", "N", 1024, true, "N"},
     {"enum { A = 4 }; void f() { ", "A", 4, true, NULL},
+    {"const int n = 3; void f(int n) { ", "n", 3, true, "n"}, /* not that one, but a guess */
+    {"const int n = 3; void f(int n) { int n = 4; ", "n", 4, true, NULL},
+    {"const int n = 3; void f(int m, int n); void g() { f(1, n * 2); } void f(int m, int n) { "
+     "if (m) { ", "n", 6, true, NULL},
+    {"int n = 3; int g() { return f<int>(8); } void f(int n) { for (int m = 0;;) { ", "n", 8, true,
+     NULL},
+    {"void g() { f(8); f(9); } void f(int n) { ", "n", 8, true, "n"},
+    {"void g(int m) { f(m); f(9); } void f(int n) { ", "n", 9, true, NULL},
+    {"void g() { h(8); } void h(int m) { f(m + 1); } void f(int n) { ", "n", 9, true, NULL},
+    {"void f(int n) { f(n + 1); ", "n", 1024, true, "n"},
+    {"int n = 3; auto f = [](int n) { ", "n", 3, true, "n"},
     {"", "true + false", 1, true, NULL},
     {"dim3 b(32, 8);", "b.x * b.y", 256, true, NULL},
     {"dim3 b(32, 8);", "b.w", 0, false, NULL},
@@ -119,6 +130,8 @@ static const shape_row shapes[] = {
      {10, 1, 1}},
     {"const int n = 100; dim3 b(32), g((n + b.x - 1) / b.x);", "g", {4, 1, 1}},
     {"int threads = 96;", "threads", {96, 1, 1}},
+    {"dim3 g(9); void h() { f(dim3(3, 4)); } void f(dim3 g) { ", "g", {3, 4, 1}},
+    {"dim3 g(9); void h() { f(5); } void f(int g) { ", "g", {5, 1, 1}},
     {"", "dim3(0)", {0, 0, 0}}, /* none */
 };
 
