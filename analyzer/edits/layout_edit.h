@@ -8,7 +8,7 @@
 #include "text_edit.h"
 
 typedef enum layout_kind {
-    LAYOUT_PAD,     /* `pad` unused elements after every `row` */
+    LAYOUT_PAD,     /* `pad` unused elements after every `row`, or fewer by UINT32_MAX - pad + 1 */
     LAYOUT_XOR,     /* index ^ (index / row / over & mask) * unit */
     LAYOUT_TURN,    /* two indices change places: `rows` rows of `row` elements */
     LAYOUT_ALIGN,   /* aligns the array to 16 bytes, so that the compiler may join accesses */
@@ -30,9 +30,8 @@ typedef struct layout_change {
                         and last */
     bool is_inner;   /* padding: the rows are shorter ones inside the last of several dimensions */
     bool is_aligned; /* padding: also aligns the array to 16 bytes, so that accesses stay joined */
-    bool is_everywhere;  /* padding: pointers into the array reach more than one row */
-    uint32_t more_bytes; /* additional bytes that the array takes */
-    uint64_t predicted;  /* predicted wavefronts of the array; 0 if unknown */
+    bool is_everywhere; /* padding: pointers into the array reach more than one row */
+    uint64_t predicted; /* predicted wavefronts of the array; 0 if unknown */
 } layout_change;
 
 enum { LAYOUT_WORDS = 160, LAYOUT_WHY = 200 };

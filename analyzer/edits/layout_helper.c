@@ -126,12 +126,12 @@ bool layout_scale(const char *text, host_span type, layout_change *change) {
         return true;
     bytes = bytes > 0 ? bytes : 4; /* raw bytes that hold a T, usually words */
     const uint32_t row = change->row * change->element_bytes,
-                   unit = change->unit * change->element_bytes,
-                   pad = change->pad * change->element_bytes;
-    if (row % bytes != 0 || pad % bytes != 0 || row < bytes)
+                   unit = change->unit * change->element_bytes;
+    const int32_t pad = (int32_t)(change->pad * change->element_bytes);
+    if (row % bytes != 0 || pad % (int32_t)bytes != 0 || row < bytes)
         return false;
     change->row = row / bytes;
-    change->pad = pad / bytes;
+    change->pad = (uint32_t)(pad / (int32_t)bytes);
     change->unit = unit > bytes ? unit / bytes : 1;
     while (change->mask * change->unit >= change->row) /* the elements are wider than assumed */
         change->mask >>= 1;

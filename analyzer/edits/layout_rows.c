@@ -19,6 +19,15 @@ static bool is_edited(const layout_writer *w, size_t at, size_t length) {
     return false;
 }
 
+/* A change may also take elements away. */
+static char sign_of(uint32_t pad) {
+    return pad > INT32_MAX ? '-' : '+';
+}
+
+static uint32_t size_of(uint32_t pad) {
+    return pad > INT32_MAX ? -pad : pad;
+}
+
 /* Replaces "32" by "33", "TILE + 1" by "TILE + 2", "TILE" by "TILE + 1". */
 static void pad_text(const layout_writer *w, host_span extent, uint32_t pad) {
     host_span last = extent;
@@ -30,14 +39,14 @@ static void pad_text(const layout_writer *w, host_span extent, uint32_t pad) {
     host_span rest = host_trim(last);
     const bool ends_in_sum = rest.length > 0 && rest.text[rest.length - 1] == '+';
     if (text_is_number(digits) && digits.length < 10 && (rest.length == 0 || ends_in_sum))
-        text_edits_add(w->edits, layout_place(w->text, digits), digits.length, "%lu",
-                       strtoul(digits.text, NULL, 10) + pad);
+        text_edits_add(w->edits, layout_place(w->text, digits), digits.length, "%" PRIu32,
+                       (uint32_t)strtoul(digits.text, NULL, 10) + pad);
     else if (text_is_sum(extent))
-        text_edits_add(w->edits, layout_place(w->text, extent) + extent.length, 0, " + %" PRIu32,
-                       pad);
+        text_edits_add(w->edits, layout_place(w->text, extent) + extent.length, 0, " %c %" PRIu32,
+                       sign_of(pad), size_of(pad));
     else
-        text_edits_add(w->edits, layout_place(w->text, extent), extent.length, "(%.*s) + %" PRIu32,
-                       SPAN(extent), pad);
+        text_edits_add(w->edits, layout_place(w->text, extent), extent.length, "(%.*s) %c %" PRIu32,
+                       SPAN(extent), sign_of(pad), size_of(pad));
 }
 
 /* Replaces "TILE" by "(TILE + 1)" and "32" by "33". */
@@ -51,8 +60,8 @@ static void pad_factor(const layout_writer *w, const layout_factor *factor, uint
     else if (text_is_number(factor->text))
         text_edits_add(w->edits, at, factor->text.length, "%" PRIu32, row + pad);
     else
-        text_edits_add(w->edits, at, factor->text.length, "(%.*s + %" PRIu32 ")",
-                       SPAN(factor->text), pad);
+        text_edits_add(w->edits, at, factor->text.length, "(%.*s %c %" PRIu32 ")",
+                       SPAN(factor->text), sign_of(pad), size_of(pad));
 }
 
 static bool value_of(const layout_writer *w, host_span text, int64_t *value) {

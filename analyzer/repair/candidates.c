@@ -4,6 +4,7 @@
  * made. The compiler may have joined several accesses of the source into a wide one, so paddings
  * that split it again are proposed too; the run decides.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "launch_found.h"
@@ -95,13 +96,12 @@ static void add(candidates *out, layout_change change) {
 }
 
 /* Adds a padding without a predicted cost. */
-static void add_pad(candidates *out, const layout_change *like, uint32_t pad, uint32_t element) {
+static void add_pad(candidates *out, const layout_change *like, uint32_t pad) {
     layout_change change = *like;
     if (pad == 0)
         return;
     change.kind = LAYOUT_PAD;
     change.pad = pad;
-    change.more_bytes = like->rows * pad * element;
     change.predicted = 0;
     add(out, change);
 }
@@ -112,7 +112,6 @@ static void add_seen(candidates *out, const layout_change *like, const smp_seen_
     if (seen->kind == SMP_SEEN_NONE || seen->row_bytes % element != 0)
         return;
     change.row = seen->row_bytes / element;
-    change.more_bytes = seen->more_bytes;
     change.predicted = seen->after;
     if (seen->kind == SMP_SEEN_PAD && seen->pad_bytes % element == 0) {
         change.kind = LAYOUT_PAD;
@@ -137,7 +136,6 @@ static void add_single_xor(candidates *out, const layout_change *like, const smp
     change.row = row;
     change.unit = 1;
     change.mask = (row < all ? row : all) - 1;
-    change.more_bytes = 0;
     change.predicted = 0;
     add(out, change);
 }
@@ -149,6 +147,43 @@ static bool is_joined(const smp_kernel_profile *kernel, const smp_shared_array *
                one->width_bytes > element && smp_site_array(kernel, one) == array);
 }
 
+/* K of an extent "TILE + K", else 0. */
+static uint32_t written_pad(host_span extent) {
+    const host_span last = host_word_before(extent.text, extent.text + extent.length),
+                    before = host_between(extent.text, last.text);
+    const bool is_sum = before.length > 0 && before.text[before.length - 1] == '+';
+    return is_sum && text_is_number(last) ? (uint32_t)strtoul(last.text, NULL, 10) : 0;
+}
+
+/* Whether the site's requests in the array stay in the first `used` bytes of each row. */
+static bool stays_in(const smp_profile_site *site, const smp_shared_array *array,
+                     uint64_t row_bytes, uint64_t used) {
+    EACH(const smp_profile_request, request, site->distinct, site->distinct_count)
+        for (unsigned l = 0; l < SMP_LANES; l++) {
+            const uint64_t at = request->offset_bytes[l] - array->offset_bytes;
+            if (request->mask >> l & 1 && at < array->size_bytes &&
+                at % row_bytes + site->width_bytes > used)
+                return false;
+        }
+    return true;
+}
+
+/* Adds rows that end in less padding than the declaration has, if nothing reaches what goes: many
+ * a "TILE + 2" is a halo. */
+static void add_smaller(const smp_kernel_profile *kernel, const smp_profile_fix *found,
+                        const layout_change *like, host_span extent, candidates *out) {
+    const uint32_t element = like->element_bytes, pad = found->padding.pad_bytes / element,
+                   row = like->row * element, fewer = written_pad(extent) - pad;
+    if (found->padding.kind != SMP_SEEN_PAD || found->padding.pad_bytes % element != 0 ||
+        written_pad(extent) <= pad || like->row <= fewer || found->requests_lost > 0 ||
+        found->obstacle[0] != '\0')
+        return;
+    if (EVERY(site, kernel->sites, kernel->site_count,
+              !smp_space_has_banks(site->space) ||
+                  stays_in(site, found->array, row, row - fewer * element)))
+        add_pad(out, like, -fewer);
+}
+
 /* Candidates for an array of several dimensions. Padding changes the declaration only, a swizzle
  * changes every use. */
 static void take_rows(const smp_profile_fix *found, const layout_change *like, uint32_t element,
@@ -156,7 +191,7 @@ static void take_rows(const smp_profile_fix *found, const layout_change *like, u
     const bool is_priced = found->obstacle[0] == '\0';
     const uint32_t best = found->padding.kind == SMP_SEEN_PAD ? found->padding.pad_bytes : 0;
     if (best > element || !is_priced)
-        add_pad(out, like, 1, element);
+        add_pad(out, like, 1);
     add_seen(out, like, &found->padding, element);
     if (is_joined && best > 0 && best % WIDEST_BYTES == 0) {
         layout_change aligned = *like; /* of the new rows the compiler may not see that they are */
@@ -164,7 +199,7 @@ static void take_rows(const smp_profile_fix *found, const layout_change *like, u
         add_seen(out, &aligned, &found->padding, element);
     }
     if (!is_priced && element < WIDEST_BYTES)
-        add_pad(out, like, WIDEST_BYTES / element, element);
+        add_pad(out, like, WIDEST_BYTES / element);
     if (like->row > 0) {
         add_single_xor(out, like, &found->swizzle, element);
         add_seen(out, like, &found->swizzle, element);
@@ -197,9 +232,9 @@ static smp_status take_stepped(const smp_kernel_profile *kernel, const smp_share
     const bool is_found = found.padding.kind == SMP_SEEN_PAD;
     if (found.obstacle[0] != '\0' ||
         (is_found && (found.padding.pad_bytes > element || found.padding.pad_bytes % element != 0)))
-        add_pad(out, &like, WORD_BYTES > element ? WORD_BYTES / element : 1, element);
+        add_pad(out, &like, WORD_BYTES > element ? WORD_BYTES / element : 1);
     if (found.obstacle[0] != '\0' && element < WIDEST_BYTES)
-        add_pad(out, &like, WIDEST_BYTES / element, element);
+        add_pad(out, &like, WIDEST_BYTES / element);
     add_seen(out, &like, &found.padding, element);
     return SMP_OK;
 }
@@ -252,11 +287,11 @@ static smp_status take_flat(const smp_kernel_profile *kernel, const smp_shared_a
     const bool is_stepped = out->count > 0 && out->list[0].row_text.length > 0;
     like.row = found->padding.row_bytes / element;
     if (found->padding.kind == SMP_SEEN_PAD && found->padding.pad_bytes > element && !is_stepped)
-        add_pad(out, &like, 1, element);
+        add_pad(out, &like, 1);
     add_seen(out, &like, &found->padding, element);
     if (found->padding.kind == SMP_SEEN_PAD && !is_stepped && element <= WIDEST_BYTES) {
         like.row = BANK_BYTES / element; /* for strides that double */
-        add_pad(out, &like, 1, element);
+        add_pad(out, &like, 1);
     }
     return status;
 }
@@ -467,6 +502,7 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
     if (is_struct && element % WORD_BYTES == 0)
         status = take_structs(kernel, array, like, out, error);
     if (of->dims > 1) {
+        add_smaller(kernel, &found, &like, of->extent[of->dims - 1], out);
         take_rows(&found, &like, element, !of->is_extern && is_joined(kernel, array, element), out);
         status = take_inner(kernel, array, of, like, scope, out, error);
     } else {
@@ -491,9 +527,9 @@ static void guess_stepped(const shared_declaration *of, const host_scope *scope,
         like.row_text = rows[i].text;
         if (rows[i].bytes % element != 0)
             continue;
-        add_pad(out, &like, 1, element);
+        add_pad(out, &like, 1);
         if (element < WIDEST_BYTES)
-            add_pad(out, &like, WIDEST_BYTES / element, element);
+            add_pad(out, &like, WIDEST_BYTES / element);
     }
 }
 
@@ -520,11 +556,11 @@ void candidates_guess(const smp_kernel_profile *kernel, const shared_declaration
     const uint32_t all = BANK_BYTES / element;
     if (of->dims > 1) {
         like.row = extent_of(of->extent[of->dims - 1], scope);
-        add_pad(out, &like, 1, element);
+        add_pad(out, &like, 1);
         if (element < WIDEST_BYTES)
-            add_pad(out, &like, WIDEST_BYTES / element, element);
+            add_pad(out, &like, WIDEST_BYTES / element);
         if (like.row > 0)
-            add_pad(out, &like, half_rows_pad(like.row, element), element);
+            add_pad(out, &like, half_rows_pad(like.row, element));
     } else {
         guess_stepped(of, scope, &like, out);
         like.row = all;
