@@ -90,6 +90,6 @@ PATCH smp_patch_copy(void *data, uint64_t pc, void *source, uint32_t target, uin
     }
     KEEP(SMP_INSTRUMENT_COPY, 3, TABLE_WHAT(0, FLAGS_OF_ACCESS, warp_log2(width), 0, 0),
          __activemask(), target, (uint64_t)source);
-    enter_copy(data, pc, (uint64_t)source, target, width);
+    count_copy(data, pc, (uint64_t)source, target, width);
     return PATCH_SUCCESS;
 }

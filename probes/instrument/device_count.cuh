@@ -235,11 +235,7 @@ SLOW enter_other(void *data, uint64_t pc, uint32_t id) {
 
 /* ---- Copies from global to shared memory ---- */
 
-SLOW enter_copy(void *data, uint64_t pc, uint64_t source, uint32_t to, uint32_t width) {
-    HOLD;
-    const uint32_t what =
-        TABLE_WHAT(SMP_INSTRUMENT_COPY, FLAGS_OF_ACCESS, warp_log2(width), 0, 0) | kind_of(data);
-    held_request r = hold(table_of(data), pc, what, __activemask(), to, false);
+DEVICE void enter_copy(held_request r, uint64_t source, uint32_t to, uint32_t width, bool is_near) {
     const uint32_t target = to - r.table->head.reserved_bytes;
     warp_cost cost;
     uint32_t sectors;
@@ -254,7 +250,26 @@ SLOW enter_copy(void *data, uint64_t pc, uint64_t source, uint32_t to, uint32_t 
             set_sectors(r, width, warp_sectors(r.lanes, &source, WARP_TAG_KNOWN_BITS));
         }
     }
-    enter(r, is_judged, false, target);
+    enter(r, is_judged, is_near && is_judged, width == 16 ? target : target % WARP_PASS_BYTES);
+}
+
+SLOW judge_copy(instrument_table *table, uint64_t pc, uint64_t source, uint32_t to, uint32_t width,
+                uint32_t what) {
+    HOLD;
+    const uint32_t lanes = __activemask();
+    const uint64_t first_line = first_of(lanes, source >> WARP_LINE_SHIFT);
+    uint32_t key;
+    const bool is_near = warp_copy_key(lanes, &source, &to, width, first_line, &key);
+    if (is_near && count_if_known(table, pc, what, lanes, key))
+        return;
+    held_request r = hold(table, pc, what, lanes, key, is_near);
+    if (!is_near || !count_if_further(r))
+        enter_copy(r, source, to, width, is_near);
+}
+
+DEVICE void count_copy(void *data, uint64_t pc, uint64_t source, uint32_t to, uint32_t width) {
+    const uint32_t what = TABLE_WHAT(SMP_INSTRUMENT_COPY, FLAGS_OF_ACCESS, warp_log2(width), 0, 0);
+    judge_copy(table_of(data), pc, source, to, width, what | kind_of(data));
 }
 
 /* ---- More that has no rule ---- */

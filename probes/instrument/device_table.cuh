@@ -60,12 +60,20 @@ DEVICE bool any_of(uint32_t lanes, bool holds) {
     return warp_ballot(lanes, &holds) != 0;
 }
 
-/* Broadcasts the value of the lane for which `has` holds, bit by bit, by votes. */
+/* Broadcasts the value of the lane for which `has` holds, bit by bit: of each bit, lanes ask
+ * whether that lane is among those that do not have it. */
 DEVICE uint32_t spread(uint32_t lanes, bool has, uint32_t value, unsigned bits) {
+    const uint32_t from = warp_ballot(lanes, &has), own = has ? value : 0;
     uint32_t all = 0;
-#pragma unroll 1
-    for (unsigned bit = 0; bit < bits; bit++)
-        all |= (uint32_t)any_of(lanes, has && (value >> bit & 1) != 0) << bit;
+#pragma unroll 4
+    for (unsigned bit = 0; bit < bits; bit++) {
+        uint32_t without = 0;
+        asm volatile("{ .reg .pred p; setp.eq.u32 p, %1, 0; @p activemask.b32 %0; }"
+                     : "+r"(without)
+                     : "r"(own >> bit & 1)
+                     : "memory");
+        all |= (uint32_t)((without & from) == 0) << bit;
+    }
     return all;
 }
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "request_hash.h"
+#include "warp_rule.h"
 
 /* Bits of an address within a block's shared memory; the bits above are the block's rank in its
  * cluster. */
@@ -115,6 +115,9 @@ static smp_instrument_request make_request(const table_entry *entry, uint32_t re
             out.offset_bytes[lane] = (offset & OWN_BITS) - reserved;
         else if (kind == SMP_INSTRUMENT_GLOBAL)
             out.offset_bytes[lane] = (uint64_t)(int64_t)(int32_t)offset;
+        else if (kind == SMP_INSTRUMENT_COPY)
+            out.offset_bytes[lane] =
+                warp_copy_target(offset, 1u << (entry->what >> 8 & 15), reserved);
         else
             out.offset_bytes[lane] = (uint64_t)offset - first;
     }

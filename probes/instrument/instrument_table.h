@@ -4,7 +4,7 @@
  *
  * The patch recognizes requests: an entry holds one request of one instruction, its cost, and how
  * often it was made. A known request takes a lookup and one addition. A request without an entry
- * (its site has used its share, the table is full, or the cost depends on whole addresses) is
+ * (its site has used its share, the table is full, or its lanes are too far apart) is
  * judged each time and summed up in its site.
  *
  * Entries and sites are dense, numbered from 1 in order of arrival, with an index each: open
@@ -66,7 +66,7 @@ typedef struct table_key {
 /* 256 bytes, two lines of L1: a known request reads the first. */
 typedef struct table_entry {
     /* As the patch received it; for global memory relative to the lowest lane's address, rounded
-     * down to 256. */
+     * down to 256; for copies warp_copy_key. */
     uint32_t offset[TABLE_LANES];
     uint64_t pc;
     uint32_t what, lanes;

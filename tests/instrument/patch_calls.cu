@@ -19,7 +19,8 @@ enum { THREADS = 128, ROUNDS = 20, LAUNCHES = 4, REPEATS = 32, RESERVED = 1024 }
 
 /* What a thread does in a round. */
 struct call {
-    uint32_t width, flags, offset, relative, matrices;
+    uint32_t width, flags, offset, relative, matrices, copied, to;
+    uint64_t from;
     bool is_active;
 };
 
@@ -46,6 +47,11 @@ static __host__ __device__ call make_call(uint32_t time, uint32_t round, uint32_
     c.offset = RESERVED + c.relative;
     c.matrices = 1u << round / 2 % 3;
     c.is_active = round % 7 != 5 || (thread * 5 + round) % 3 != 0;
+    c.copied = 4u << round % 3;
+    c.from = 0x7f0000000000ull + ((uint64_t)(round / 2 == 4 ? thread % 2 : 0) << 32) +
+             time / 2 % 8 * 4096 + c.relative * (1 + round % 2 * 8) / c.copied * c.copied;
+    c.to = RESERVED +
+           (c.relative * (1 + round % 5) + time / 2 % 2 * 128) % 65536 / c.copied * c.copied;
     return c;
 }
 
@@ -59,6 +65,8 @@ __device__ void make_calls(void *data, uint32_t round, const call &c) {
     smp_patch_global(data, PC(round, 2), global, c.width, 1, nullptr);
     smp_patch_local(data, PC(round, 3), (void *)(uint64_t)(c.relative % 512), c.width, 1, nullptr);
     smp_patch_warpgroup_mma(data, PC(round, 4), 0, 0, 0, 0, 0, 0);
+    if (c.is_active)
+        smp_patch_copy(data, PC(round, 5), (void *)c.from, c.to, c.copied);
 }
 
 __global__ void calls(char *table, uint32_t launch) {
@@ -93,7 +101,8 @@ static void set(table_price *price, warp_cost cost, bool is_by_lanes) {
 /* The rule's word for one round of a warp; device code cannot read this part. */
 static void expect(by_place *all, uint32_t time, uint32_t round, uint32_t warp) {
     uint32_t offset[32], row[32], own[32], lanes = 0;
-    uint64_t address[32];
+    uint64_t address[32], from[32];
+    uint32_t to[32];
     call c;
     for (uint32_t lane = 0; lane < 32; lane++) {
         c = make_call(time, round, warp * 32 + lane);
@@ -102,8 +111,10 @@ static void expect(by_place *all, uint32_t time, uint32_t round, uint32_t warp) 
         row[lane] = c.offset / 16 * 16;
         own[lane] = c.relative % 512;
         address[lane] = 0x7f0000000000ull + c.relative;
+        from[lane] = c.from;
+        to[lane] = c.to - RESERVED;
     }
-    table_price shared = {0}, matrix = {0}, global = {0}, local = {0};
+    table_price shared = {0}, matrix = {0}, global = {0}, local = {0}, copy = {0};
     warp_banks banks;
     warp_find_banks(lanes, offset, c.width, &banks);
     const uint32_t group = warp_group_size(lanes, &banks, c.width, c.flags == SMP_INSTRUMENT_READ);
@@ -116,6 +127,15 @@ static void expect(by_place *all, uint32_t time, uint32_t round, uint32_t warp) 
     global.ideal_sectors = warp_ideal_sectors(WARP_ALL, c.width, global.sectors);
     local.sectors = warp_sectors_local(WARP_ALL, own, c.width);
     local.ideal_sectors = warp_ideal_sectors(WARP_ALL, c.width, local.sectors);
+    warp_cost cost;
+    if (c.copied == 16)
+        warp_bypass_sectors(lanes, from, to, &copy.sectors);
+    else if (warp_cost_copy(lanes, from, to, c.copied, &cost)) {
+        set(&copy, cost, false);
+        copy.sectors = warp_sectors(lanes, from, 64);
+    }
+    copy.ideal_sectors = warp_ideal_sectors(lanes, c.copied, copy.sectors);
+    add(&(*all)[PC(round, 5)], 1, lanes, copy);
     add(&(*all)[PC(round, 0)], 1, lanes, shared);
     add(&(*all)[PC(round, 1)], 1, rows, matrix);
     add(&(*all)[PC(round, 2)], 1, WARP_ALL, global);

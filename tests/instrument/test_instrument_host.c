@@ -16,6 +16,7 @@
 #include "live_page.h"
 #include "nvtx_user.h"
 #include "suite.h"
+#include "warp_rule.h"
 
 /* A Python, as the library meets it in a process: the lines that this thread is in. */
 static const char *traceback;
@@ -61,6 +62,33 @@ START_TEST(what_the_patch_wrote_is_in_the_file) {
     ck_assert_uint_eq(dump.launches, 1);
     ck_assert_uint_eq(dump.launches_covered, 1);
     ck_assert(!dump.ended);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
+/* Entries of copies have the bits in which their lines differ, and their targets: of 4 bytes in the
+ * row of banks, of 16 in full. */
+START_TEST(targets_of_copies_are_in_the_file) {
+    const uint32_t width = _i == 0 ? 4 : 16, target = 1024, more = _i == 0 ? 132 : 128;
+    const uint64_t source[SMP_LANES] = {0x7f00000, 0x7f00080};
+    const uint32_t to[SMP_LANES] = {target, target + more};
+    start();
+    make_context();
+    launch("kernel");
+    run_kernel();
+    instrument_table *table = standin->table;
+    table_entry *entry = &table->entries[1];
+    table->head.worst_count = 0;
+    entry->what = table->sites[1].what =
+        TABLE_WHAT(SMP_INSTRUMENT_COPY, SMP_INSTRUMENT_WRITE, warp_log2(width), 0, 0);
+    ck_assert(warp_copy_key(entry->lanes, source, to, width, source[0] >> WARP_LINE_SHIFT,
+                            entry->offset));
+    synchronize();
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(dump.site_count, 1);
+    ck_assert_uint_eq(dump.sites[0].worst.mask, 3);
+    ck_assert_uint_eq(dump.sites[0].worst.offset_bytes[0], width == 4 ? 0 : 1024);
+    ck_assert_uint_eq(dump.sites[0].worst.offset_bytes[1], width == 4 ? 4 : 1024 + 128);
     smp_instrument_clear(&dump);
 }
 END_TEST
@@ -436,6 +464,7 @@ END_TEST
 int main(void) {
     return SUITE_IN(
         make_folder, remove_folder, "instrument_inject", TEST(what_the_patch_wrote_is_in_the_file),
+        TEST_EACH(targets_of_copies_are_in_the_file, 2),
         TEST(launches_above_the_limit_are_left_alone), TEST(only_marked_launches),
         TEST(kernels_are_chosen_by_name), TEST(the_live_page_tells_launches_and_the_worst),
         TEST(launches_know_their_nvtx_ranges), TEST(launches_are_chosen_by_their_nvtx_range),

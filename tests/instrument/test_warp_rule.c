@@ -77,6 +77,78 @@ START_TEST(a_pair_is_known_by_lanes_that_are_not_fetched) {
 }
 END_TEST
 
+/* The key of a copy, from the line of its lowest lane, as the patch has it. */
+static bool key_of(const smp_access *access, uint32_t key[SMP_LANES]) {
+    const uint32_t lanes = smp_access_lanes(access);
+    return warp_copy_key(lanes, access->address_bytes, access->offset_bytes, access->width_bytes,
+                         access->address_bytes[warp_lowest(lanes)] >> WARP_LINE_SHIFT, key);
+}
+
+/* A copy with that key that has nothing else of the first. */
+static smp_access copy_of_key(const smp_access *of, const uint32_t key[SMP_LANES]) {
+    const uint32_t bits = warp_copy_low_bits(of->width_bytes);
+    smp_access out = *of;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        const uint32_t unit = of->width_bytes < 16 ? key[l] >> WARP_COPY_UNIT_BITS & 31 : 0;
+        out.address_bytes[l] = (uint64_t)(key[l] >> bits) << WARP_LINE_SHIFT | unit * 4;
+        out.offset_bytes[l] = warp_copy_target(key[l], of->width_bytes, 0);
+    }
+    return out;
+}
+
+/* The same copy elsewhere: other bits of all sources' lines, other rows of banks for targets. */
+static void move_copy(smp_random *random, smp_access *access) {
+    const uint64_t other = smp_random_next(random) >> 17 & ~UINT64_C(127);
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        access->address_bytes[l] ^= other;
+        if (access->width_bytes < 16)
+            access->offset_bytes[l] =
+                access->offset_bytes[l] % 128 + smp_random_below(random, 256) * 128;
+    }
+}
+
+START_TEST(a_copys_key_says_what_it_costs) {
+    const smp_arch *arch = smp_arch_of_cc(9, 0);
+    uint64_t total = test_cases("SMP_RULE_ACCESSES", ACCESSES) / 20, near = 0;
+    smp_random random = {.state = 4};
+    for (uint64_t i = 0; i < total; i++) {
+        uint32_t key[SMP_LANES], moved_key[SMP_LANES];
+        smp_access access, moved;
+        rule_result own, other;
+        smp_random_access(&random, SMP_CP_ASYNC, 4u << i % 3, arch->shared_block_kib * 1024,
+                          &access);
+        if (!key_of(&access, key))
+            continue;
+        near++;
+        run(&access, &own);
+        moved = copy_of_key(&access, key);
+        run(&moved, &other);
+        ck_assert_mem_eq(&own, &other, sizeof own);
+        rule_case_check(arch, &moved, &own);
+        moved = access;
+        move_copy(&random, &moved);
+        rule_case_check(arch, &moved, &own);
+        ck_assert(key_of(&moved, moved_key));
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            ck_assert((access.active_mask >> l & 1) == 0 || key[l] == moved_key[l]);
+    }
+    ck_assert_uint_gt(near, total / 2);
+}
+END_TEST
+
+START_TEST(a_copy_of_far_lanes_has_no_key) {
+    for (uint32_t width = 4; width <= 16; width *= 2) {
+        smp_access access = {.op = SMP_CP_ASYNC, .width_bytes = width, .active_mask = 3};
+        const unsigned most = WARP_LINE_SHIFT + 32 - warp_copy_low_bits(width);
+        uint32_t key[SMP_LANES];
+        access.address_bytes[1] = (UINT64_C(1) << most) - width;
+        ck_assert(key_of(&access, key));
+        access.address_bytes[1] += width;
+        ck_assert(!key_of(&access, key));
+    }
+}
+END_TEST
+
 START_TEST(hash_is_the_sum_over_lanes) {
     smp_random random = {.state = 2};
     for (unsigned i = 0; i < 10000; i++) {
@@ -119,5 +191,6 @@ END_TEST
 int main(void) {
     return SUITE("warp_rule", TEST(rule_is_the_models), TEST(far_apart_is_not_judged),
                  TEST(a_pair_is_known_by_lanes_that_are_not_fetched),
+                 TEST(a_copys_key_says_what_it_costs), TEST(a_copy_of_far_lanes_has_no_key),
                  TEST(hash_is_the_sum_over_lanes), TEST(local_words_are_interleaved));
 }
