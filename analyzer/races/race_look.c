@@ -123,6 +123,9 @@ static void tell(const meeting *m, unsigned thread, race_side before, race_gap g
                       .array = x->array,
                       .rank = x->rank};
     pair.is_atomic = x->kind == MEMORY_ATOMIC || kind_at(x, before.instruction) == MEMORY_ATOMIC;
+    pair.is_uneven =
+        x->lanes != x->warp->alive ||
+        (!flight && race_event_of(x->race, m->cell >> CELL_EVENT)->lanes != x->warp->alive);
     pair.is_note = gap == GAP_LOOSE || gap == GAP_BEHIND || gap >= GAP_ENDED;
     pair.is_same_value = m->order == RACE_WAW && !flight && !pair.is_atomic &&
                          kind_at(x, pair.now.instruction) == MEMORY_STORE &&

@@ -259,6 +259,13 @@ static bool is_in_one_line(const emu_race *race, const race_pair *pair) {
            strcmp(now->file, before->file) == 0;
 }
 
+static smp_race_reach reach_of(const emu_race *race, const race_pair *pair, bool is_looped) {
+    return race_is_between_clusters(race, pair)  ? SMP_IN_GRID
+           : pair->now.warp != pair->before.warp ? SMP_IN_CLUSTER
+           : is_looped && pair->is_uneven        ? SMP_IN_TURNS
+                                                 : SMP_IN_WARP;
+}
+
 static void say_missing(const emu_race *race, const race_pair *pair, smp_finding *out) {
     const smp_source_line *line = line_of(race, pair->now.instruction),
                           *before = line_of(race, pair->before.instruction);
@@ -295,6 +302,10 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
             out->missing, sizeof out->missing,
             "one writer; several lanes store to one place: let one of them store, or use an "
             "atomic operation");
+    } else if (reach_of(race, pair, out->is_looped) == SMP_IN_TURNS) {
+        (void)snprintf(out->missing, sizeof out->missing,
+                       "a barrier of the warp in each turn of the loop; __syncwarp() where all its "
+                       "lanes arrive would order them, else an atomic operation or one writer");
     } else if (is_of_roles(race, pair)) {
         say_roles(race, pair, where, out);
     } else {
@@ -315,17 +326,12 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
     }
 }
 
-static smp_race_reach reach_of(const emu_race *race, const race_pair *pair) {
-    return race_is_between_clusters(race, pair)  ? SMP_IN_GRID
-           : pair->now.warp == pair->before.warp ? SMP_IN_WARP
-                                                 : SMP_IN_CLUSTER;
-}
-
 static void fill(const emu_race *race, const race_pair *pair, smp_finding *out) {
     out->instruction = pair->now.instruction;
     out->other_instruction = pair->before.instruction;
     out->has_other = true;
-    out->reach = pair->gap == GAP_ORDER ? reach_of(race, pair) : SMP_IN_GRID;
+    out->is_looped = race_is_looped(race, pair->now.instruction, pair->before.instruction);
+    out->reach = pair->gap == GAP_ORDER ? reach_of(race, pair, out->is_looped) : SMP_IN_GRID;
     out->has_address = pair->order != RACE_END;
     out->is_shared = out->has_address && !pair->array;
     out->address = pair->address + (pair->array ? pair->array->address : 0);
@@ -339,10 +345,10 @@ static void fill(const emu_race *race, const race_pair *pair, smp_finding *out) 
 
 /* ---- Findings ---- */
 
-/* Replaces an example by one of threads farther apart: __syncwarp() does not order warps, nor
- * __syncthreads() blocks. */
+/* Replaces an example by one of threads farther apart: __syncwarp() does not order warps, nor turns
+ * that not all lanes make, nor __syncthreads() blocks. */
 static void improve(const emu_race *race, const race_pair *pair, smp_finding *finding) {
-    if (finding->reach == SMP_IN_GRID || reach_of(race, pair) <= finding->reach)
+    if (finding->reach == SMP_IN_GRID || reach_of(race, pair, finding->is_looped) <= finding->reach)
         return;
     const race_pair told = race_in_order(race, *pair);
     fill(race, &told, finding);

@@ -71,6 +71,11 @@ bool race_is_apart(const emu_race *race, uint32_t a, uint32_t b) {
     return !leads_to(program, a, b, true) && !leads_to(program, b, a, true);
 }
 
+bool race_is_looped(const emu_race *race, uint32_t a, uint32_t b) {
+    const emu_program *program = race->worker->run->program;
+    return leads_to(program, a, b, true) && leads_to(program, b, a, true);
+}
+
 bool race_meets_no_barrier(const emu_race *race, uint32_t from, uint32_t to) {
     return leads_to(race->worker->run->program, from, to, false);
 }

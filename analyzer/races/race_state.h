@@ -218,6 +218,7 @@ typedef struct race_pair {
     const race_flight *flight, *own; /* of the earlier one, and of this one, or NULL */
     bool is_unwritten;               /* no write came before this access */
     bool is_atomic;                  /* one of the two */
+    bool is_uneven;                  /* not all lanes of the later access's warp ran both */
     bool is_same_value, is_note;
     const smp_emu_array *array; /* NULL: shared memory */
     uint64_t address;           /* of the first common byte, as programs see it */
@@ -248,6 +249,8 @@ bool race_is_one_line(const emu_run *run, uint32_t a, uint32_t b);
 /* No thread runs both instructions: they belong to different roles, such as producer and consumer.
  */
 bool race_is_apart(const emu_race *race, uint32_t a, uint32_t b);
+/* Each can run after the other, in a loop. */
+bool race_is_looped(const emu_race *race, uint32_t a, uint32_t b);
 /* Whether `to` can run after `from` without a barrier between them. */
 bool race_meets_no_barrier(const emu_race *race, uint32_t from, uint32_t to);
 

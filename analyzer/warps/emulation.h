@@ -52,7 +52,12 @@ typedef struct smp_emu_module {
 
 /* What went wrong and where; the first one of each kind and instruction. */
 /* How far apart two threads are: what orders those farther apart orders the others, too. */
-typedef enum smp_race_reach { SMP_IN_WARP, SMP_IN_CLUSTER, SMP_IN_GRID } smp_race_reach;
+typedef enum smp_race_reach {
+    SMP_IN_WARP,
+    SMP_IN_TURNS, /* of a loop that the lanes of a warp do not run together */
+    SMP_IN_CLUSTER,
+    SMP_IN_GRID
+} smp_race_reach;
 
 typedef struct smp_finding {
     smp_finding_kind kind;
@@ -70,6 +75,7 @@ typedef struct smp_finding {
     bool has_other;
     uint32_t other_instruction, other_block[3], other_thread[3];
     const smp_finding_place *other_place; /* in another launch; NULL: in this one */
+    bool is_looped;                       /* each of the two can run after the other */
     bool is_beside;                       /* the other access is of another launch or a copy */
     smp_race_reach reach;                 /* of the example, if nothing orders the two */
     char missing[200];

@@ -73,6 +73,14 @@ __global__ void warp_shuffle(int *to, const int *from) {
     to[threadIdx.x] = tile[threadIdx.x ^ 1] + other; // shuffle_read
 }
 
+// Lanes that make unequal numbers of turns do not arrive at a barrier in the loop.
+__global__ void warp_turns(int *to, const int *from) {
+    for (int i = 0; i < from[threadIdx.x] % 5; i++) {
+        const int other = to[threadIdx.x + i]; // turns_read
+        to[threadIdx.x] = other + i;           // turns_write
+    }
+}
+
 // Where it stays between the two, the hardware has them in order.
 __global__ void warp_shuffle_between(int *to, const int *from) {
     __shared__ int tile[32];
@@ -126,6 +134,7 @@ void launch_warp(int *to, const int *from) {
     warp_tiles_wrong<<<1, 32>>>(to, from);     // tiles_read tiles_write; 7.x: silent
     warp_redundant<<<1, 32>>>(to, from);       // note redundant redundant
     warp_shuffle<<<1, 32>>>(to, from);         // shuffle_read shuffle_write
+    warp_turns<<<1, 32>>>(to, from);           // turns_read turns_write (in each turn of the loop)
     warp_shuffle_between<<<1, 32>>>(to, from); // note between_read between_write
     warp_divided<<<1, 32>>>(to, from);         // silent
     warp_prints<<<1, 32>>>(to, from);          // silent
