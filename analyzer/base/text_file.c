@@ -30,6 +30,8 @@ smp_status smp_text_read_stream(FILE *in, char **text, size_t *length, smp_error
     if (status != SMP_OK)
         free(*text);
     *text = smaller || status != SMP_OK ? smaller : *text;
+    if (status == SMP_OK)
+        (*text)[*length] = '\0';
     return status;
 }
 
@@ -55,7 +57,7 @@ smp_status smp_text_read(const char *name, char **text, size_t *length, smp_erro
     const size_t mark = status == SMP_OK ? smp_text_mark(*text, *length) : 0;
     *length -= mark;
     if (mark > 0)
-        memmove(*text, *text + mark, *length);
+        memmove(*text, *text + mark, *length + 1);
     return status;
 }
 

@@ -8,7 +8,7 @@
 #include "smp_model.h"
 
 /* Reads a whole file ("-": standard input) into *text, which the caller frees; NULL after failure.
- * At least one spare byte follows the text. */
+ * A NUL follows the text, which may contain others. */
 smp_status smp_text_read(const char *name, char **text, size_t *length, smp_error *error);
 /* The same with the byte order mark that the file may have. */
 smp_status smp_text_read_marked(const char *name, char **text, size_t *length, smp_error *error);

@@ -161,7 +161,6 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
         (has(args, OPTION_APPLY) && applied_file_check(path, has(args, OPTION_FORCE), error)) ||
         smp_text_read_marked(path, &out->text, &out->length, error))
         return error->status;
-    out->text[out->length] = '\0';
     job->proof.launch = last_value(args, OPTION_LAUNCH);
     if (job->proof.launch)
         job->proof.file.kernel = out->launch.name;

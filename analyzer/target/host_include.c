@@ -84,7 +84,6 @@ static bool add_file(reading *r, const char *path, bool is_own) {
     smp_error ignored;
     if (smp_text_read(path, &text, &length, &ignored) != SMP_OK)
         return false;
-    text[length] = '\0';
     char *blank = length < BYTES_MOST - r->length ? host_text_make(text, length) : NULL;
     r->length += blank ? length : 0;
     if (blank)

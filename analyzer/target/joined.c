@@ -118,7 +118,6 @@ static bool join_header(joining *j, char *path, const char *line, size_t length,
         j->bytes += size;
         const unsigned index = to->count++;
         const bool is_ended = size == 0 || text[size - 1] == '\n';
-        text[size] = '\0';
         j->is_once[index] = is_read_once(text, &around);
         j->is_perhaps[index] = is_perhaps;
         to->paths[index] = path;

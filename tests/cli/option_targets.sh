@@ -18,7 +18,7 @@ cell() {
     [ "$1" = one ] && one=1 && shift
     "$program" "$@" >out 2>&1
     got=$?
-    grep -qE 'without nvcc|nvcc not found' out && exit "$failed"
+    grep -qE 'without nvcc|nvcc not found|needs nvcc' out && exit "$failed"
     if [ "$got" -ne "$status" ] || ! (tr '\n' '~' <out; echo) | grep -qE "$pattern" || { [ "$one" ] && [ "$(wc -l <out)" -ne 1 ]; }; then
         echo "smemprobe $*: exit status $got, not $status, or not this: $pattern"
         head -n 5 out
