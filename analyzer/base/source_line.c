@@ -111,14 +111,10 @@ static const char *find_below_root(const char *file, char path[2 * PATH_BYTES]) 
     return NULL;
 }
 
-const char *smp_source_below_root(const char *file) {
-    char path[2 * PATH_BYTES];
-    return find_below_root(file, path);
-}
-
 const char *smp_source_shown(const char *file) {
     const char *path = smp_path_from_here(smp_source_path(file));
-    const char *below = path[0] == '/' ? smp_source_below_root(file) : NULL;
+    char unused[2 * PATH_BYTES];
+    const char *below = path[0] == '/' ? find_below_root(file, unused) : NULL;
     return below ? below : path;
 }
 

@@ -17,8 +17,6 @@ bool smp_source_line_read(const char *file, uint32_t line, char *text, size_t si
  * one folder in common: a program that was built elsewhere names folders of that machine. The
  * result is part of `file`, or all of it if there is no such file. */
 const char *smp_source_path(const char *file);
-/* The path of the file below the folder of smp_source_allow, a part of `file`; NULL if none. */
-const char *smp_source_below_root(const char *file);
 /* How messages name the file: from the current folder, or else from the folder of smp_source_allow,
  * so that a service that knows only the repository can follow it. */
 const char *smp_source_shown(const char *file);

@@ -79,6 +79,78 @@ static bool read_text(const caller *c, uint64_t address, char out[TEXT_BYTES]) {
     return length < size;
 }
 
+/* ---- What kernels print ---- */
+
+enum { PENDING_BYTES = 1 << 16, MOST_USUAL = 1 << 20 };
+
+struct emu_output {
+    FILE *to;
+    bool is_terminal, is_counted; /* is_counted: the current call counts as dropped */
+    uint64_t used, most, dropped;
+    size_t pending;
+    char bytes[PENDING_BYTES];
+};
+
+struct emu_output *emu_output_new(FILE *to, uint64_t most) {
+    struct emu_output *out = calloc(1, sizeof(*out));
+    if (!out)
+        return NULL;
+    out->to = to;
+    out->most = most > 0 ? most : MOST_USUAL;
+    const int number = fileno(to);
+    out->is_terminal = number >= 0 && isatty(number) != 0;
+    return out;
+}
+
+/* Escapes control characters other than newline and tab: they could control a terminal. */
+static void put_visible(FILE *to, const char *bytes, size_t size) {
+    for (size_t start = 0; start < size;) {
+        size_t end = start;
+        while (end < size && bytes[end] != '\n' && bytes[end] != '\t')
+            end++;
+        smp_visible_put(to, bytes + start, end - start);
+        if (end < size)
+            (void)fputc(bytes[end++], to);
+        start = end;
+    }
+}
+
+static void flush(struct emu_output *out) {
+    if (out->is_terminal)
+        put_visible(out->to, out->bytes, out->pending);
+    else
+        (void)fwrite(out->bytes, 1, out->pending, out->to);
+    out->pending = 0;
+}
+
+/* Escapes control characters if the output is a terminal. */
+static void put_output(struct emu_output *out, const char *bytes, size_t size) {
+    if (size > out->most - out->used) {
+        size = (size_t)(out->most - out->used);
+        out->dropped += !out->is_counted;
+        out->is_counted = true;
+    }
+    out->used += size;
+    while (size > 0) {
+        const size_t room = PENDING_BYTES - out->pending, part = size < room ? size : room;
+        memcpy(out->bytes + out->pending, bytes, part);
+        out->pending += part;
+        bytes += part;
+        size -= part;
+        if (out->pending == PENDING_BYTES)
+            flush(out);
+    }
+}
+
+void emu_output_free(struct emu_output *out, smp_emulation *done) {
+    if (!out)
+        return;
+    flush(out);
+    done->output_bytes = out->used;
+    done->output_dropped = out->dropped;
+    free(out);
+}
+
 /* ---- printf ---- */
 
 typedef struct printer {
@@ -171,7 +243,7 @@ static const char *print_one(printer *p, const char *at) {
     } else {
         (void)snprintf(piece, sizeof(piece), "%%%c", of.letter);
     }
-    emu_output_put(p->to, piece, of.letter == 'c' ? 1 : strlen(piece));
+    put_output(p->to, piece, of.letter == 'c' ? 1 : strlen(piece));
     return at;
 }
 
@@ -179,15 +251,15 @@ static int print(const caller *c, struct emu_output *to) {
     char format[TEXT_BYTES] = "";
     printer p = {.c = c, .to = to, .arguments = wide_argument(c, 2)};
     p.is_broken = !read_text(c, wide_argument(c, 0), format);
-    emu_output_begin(to);
+    to->is_counted = false;
     for (const char *at = format; *at != '\0' && !p.is_broken;) {
         const size_t plain = strcspn(at, "%");
-        emu_output_put(to, at, plain);
+        put_output(to, at, plain);
         at += plain;
         if (*at != '%')
             continue;
         if (at[1] == '%') {
-            emu_output_put(to, "%", 1);
+            put_output(to, "%", 1);
             at += 2;
         } else {
             at = print_one(&p, at + 1);
@@ -267,79 +339,4 @@ bool emu_system_call(emu_warp *warp, const uop *u, uint32_t exec) {
             return false;
     }
     return true;
-}
-
-/* ---- What kernels print ---- */
-
-enum { PENDING_BYTES = 1 << 16, MOST_USUAL = 1 << 20 };
-
-struct emu_output {
-    FILE *to;
-    bool is_terminal, is_counted; /* is_counted: the current call counts as dropped */
-    uint64_t used, most, dropped;
-    size_t pending;
-    char bytes[PENDING_BYTES];
-};
-
-struct emu_output *emu_output_new(FILE *to, uint64_t most) {
-    struct emu_output *out = calloc(1, sizeof(*out));
-    if (!out)
-        return NULL;
-    out->to = to;
-    out->most = most > 0 ? most : MOST_USUAL;
-    const int number = fileno(to);
-    out->is_terminal = number >= 0 && isatty(number) != 0;
-    return out;
-}
-
-/* Escapes control characters other than newline and tab: they could control a terminal. */
-static void put_visible(FILE *to, const char *bytes, size_t size) {
-    for (size_t start = 0; start < size;) {
-        size_t end = start;
-        while (end < size && bytes[end] != '\n' && bytes[end] != '\t')
-            end++;
-        smp_visible_put(to, bytes + start, end - start);
-        if (end < size)
-            (void)fputc(bytes[end++], to);
-        start = end;
-    }
-}
-
-static void flush(struct emu_output *out) {
-    if (out->is_terminal)
-        put_visible(out->to, out->bytes, out->pending);
-    else
-        (void)fwrite(out->bytes, 1, out->pending, out->to);
-    out->pending = 0;
-}
-
-void emu_output_begin(struct emu_output *out) {
-    out->is_counted = false;
-}
-
-void emu_output_put(struct emu_output *out, const char *bytes, size_t size) {
-    if (size > out->most - out->used) {
-        size = (size_t)(out->most - out->used);
-        out->dropped += !out->is_counted;
-        out->is_counted = true;
-    }
-    out->used += size;
-    while (size > 0) {
-        const size_t room = PENDING_BYTES - out->pending, part = size < room ? size : room;
-        memcpy(out->bytes + out->pending, bytes, part);
-        out->pending += part;
-        bytes += part;
-        size -= part;
-        if (out->pending == PENDING_BYTES)
-            flush(out);
-    }
-}
-
-void emu_output_free(struct emu_output *out, smp_emulation *done) {
-    if (!out)
-        return;
-    flush(out);
-    done->output_bytes = out->used;
-    done->output_dropped = out->dropped;
-    free(out);
 }

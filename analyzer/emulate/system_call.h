@@ -19,10 +19,6 @@ struct emu_output;
 
 /* `most`: limit in bytes, 0 for 1 MiB. NULL if out of memory. */
 struct emu_output *emu_output_new(FILE *to, uint64_t most);
-/* Begins a printf call. A call after the limit is dropped, one that reaches it is cut. */
-void emu_output_begin(struct emu_output *out);
-/* Escapes control characters if the output is a terminal. */
-void emu_output_put(struct emu_output *out, const char *bytes, size_t size);
 /* Prints what is pending; reports how much was printed and how many calls were dropped or cut.
  * Accepts NULL. */
 void emu_output_free(struct emu_output *out, smp_emulation *done);

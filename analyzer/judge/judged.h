@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "profile_rank.h"
 #include "proof.h"
 
 /* Identifier, name in documents. */
@@ -67,9 +68,9 @@ typedef struct judged_kernel {
 
 /* Sums over the kernels; maxima for `ways` and the resources of a block. */
 typedef struct judged_figures {
-    uint64_t requests, wavefronts, ideal, sectors, ideal_sectors, instructions;
-    uint64_t not_modelled; /* requests that are not modelled */
-    uint32_t ways, registers, shared_bytes, local_bytes;
+    smp_profile_sums sums;
+    uint64_t instructions;
+    uint32_t registers, shared_bytes, local_bytes;
     uint32_t resident;      /* fewest resident blocks per multiprocessor; 0: unknown */
     uint32_t errors, races; /* numbers of findings */
     double cost;            /* judged_cost.c */

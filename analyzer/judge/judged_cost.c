@@ -21,31 +21,14 @@
 #define BESIDE 0.25 /* fraction of the other units' time that is added */
 #define HIDING_WARPS 16.0
 
-static void add_sites(judged_figures *to, const smp_kernel_profile *kernel) {
-    EACH(const smp_profile_site, site, kernel->sites, kernel->site_count) {
-        const bool is_known = !site->not_modelled;
-        to->requests += site->requests;
-        to->not_modelled += is_known ? 0 : site->requests;
-        if (is_known && smp_space_has_banks(site->space)) {
-            to->wavefronts += site->wavefronts;
-            to->ideal += site->ideal;
-            to->ways = site->ways > to->ways ? site->ways : to->ways;
-        }
-        if (smp_site_has_sectors(site)) {
-            to->sectors += site->sectors;
-            to->ideal_sectors += site->ideal_sectors;
-        }
-    }
-}
-
 static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
 static double cost_of(const judged_figures *of, uint32_t warps) {
-    const double issue = (double)of->instructions / SCHEDULERS,
-                 stage = (double)of->wavefronts + (double)of->sectors / L1_SECTORS,
-                 l2 = (double)of->sectors / L2_SECTORS, busiest = larger(issue, larger(stage, l2)),
+    const double issue = (double)of->instructions / SCHEDULERS, sectors = (double)of->sums.sectors,
+                 stage = (double)of->sums.wavefronts + sectors / L1_SECTORS,
+                 l2 = sectors / L2_SECTORS, busiest = larger(issue, larger(stage, l2)),
                  all = busiest + BESIDE * (issue + stage + l2 - busiest),
                  held = warps > 0 && warps < HIDING_WARPS ? warps : HIDING_WARPS;
     return all * HIDING_WARPS / held;
@@ -58,8 +41,10 @@ static uint32_t most(uint32_t a, uint32_t b) {
 judged_figures judged_figures_of(const judged *of) {
     judged_figures out = {0};
     uint32_t warps = 0;
-    for (uint32_t i = 0; i < of->profile.kernel_count; i++)
-        add_sites(&out, &of->profile.kernels[i]);
+    EACH(const smp_kernel_profile, kernel, of->profile.kernels, of->profile.kernel_count) {
+        EACH(const smp_profile_site, site, kernel->sites, kernel->site_count)
+            smp_sums_add_site(&out.sums, site);
+    }
     for (uint32_t i = 0; i < of->count; i++) {
         const judged_kernel *kernel = &of->kernels[i];
         const uint32_t held = kernel->ran.resident * ((kernel->threads + 31) / 32);

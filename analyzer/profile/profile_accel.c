@@ -27,7 +27,8 @@ typedef struct import {
     uint32_t pcs;
 } import;
 
-uint32_t smp_accel_cycles(uint32_t mask, const uint64_t address[SMP_LANES]) {
+/* Returns the cycles of a shared-memory request by GPGPU-Sim's rule; 0 for no active lane. */
+static uint32_t cycles_of(uint32_t mask, const uint64_t address[SMP_LANES]) {
     uint32_t most = 0, count[BANKS] = {0};
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         const uint64_t word = address[lane] / WORD_BYTES;
@@ -230,7 +231,7 @@ static bool compare(import *p, const smp_accel_row *row, uint32_t ours) {
         *index = sums->site_count;
     }
     smp_accel_site *site = &sums->sites[*index - 1];
-    const uint32_t theirs = smp_accel_cycles(row->mask, row->address);
+    const uint32_t theirs = cycles_of(row->mask, row->address);
     site->requests++;
     site->theirs += theirs;
     site->ours += ours;

@@ -33,9 +33,6 @@ typedef struct smp_accel_sums {
     uint64_t trace_rows, trace_left_out;
 } smp_accel_sums;
 
-/* Returns the cycles of a shared-memory request by GPGPU-Sim's rule; 0 for no active lane. */
-uint32_t smp_accel_cycles(uint32_t mask, const uint64_t address[SMP_LANES]);
-
 /* Adds the kernel of a trace to *profile and *sums, including everything before an error. `arch`
  * selects the rules; NULL for those of the traced GPU. `bad_line` is called for each malformed
  * line. SMP_E_SYNTAX, SMP_E_UNKNOWN_ARCH, SMP_E_READ, SMP_E_WRITE (of the trace), SMP_E_MEMORY. */

@@ -56,12 +56,11 @@ static const counter_row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof rows[0], NONE = -1 };
 
-const char *smp_verify_metrics(void) {
-    return SHARED "ld.sum," SHARED "st.sum," SHARED "atom.sum," SECTORS "global_op_ld.sum," SECTORS
-                  "global_op_st.sum," SECTORS "global_op_red.sum," SECTORS
-                  "global_op_atom.sum," SECTORS "local_op_ld.sum," SECTORS
-                  "local_op_st.sum," SECTORS "dshared_op_ld.sum," SECTORS "dshared_op_st.sum";
-}
+static const char metrics[] =
+    SHARED "ld.sum," SHARED "st.sum," SHARED "atom.sum," SECTORS "global_op_ld.sum," SECTORS
+           "global_op_st.sum," SECTORS "global_op_red.sum," SECTORS "global_op_atom.sum," SECTORS
+           "local_op_ld.sum," SECTORS "local_op_st.sum," SECTORS "dshared_op_ld.sum," SECTORS
+           "dshared_op_st.sum";
 
 static bool is_counted(const counter_row *row, const smp_profile_site *site) {
     if (site->op >= SMP_OP_COUNT || site->space != row->space || site->is_local != row->is_local ||
@@ -396,7 +395,7 @@ static smp_status count(char *const argv[], const char *ncu, const char *log, ui
                                            "--log-file",
                                            log,
                                            "--metrics",
-                                           smp_verify_metrics(),
+                                           metrics,
                                            "--kernel-id",
                                            which};
     const size_t before = is_all ? WORDS_MOST - 2 : WORDS_MOST;

@@ -40,9 +40,6 @@ typedef struct smp_verification {
     uint32_t kernels_not_counted;       /* kernels of the profile that the counters did not see */
 } smp_verification;
 
-/* Returns the metrics to request, separated by commas; static. */
-const char *smp_verify_metrics(void);
-
 /* Compares *profile with `csv` (as ncu --csv --page raw --print-kernel-base mangled writes it; the
  * text is written to, and needs a byte of room behind `length`). SMP_E_SYNTAX where it holds no
  * table. Clear *out in any case. */

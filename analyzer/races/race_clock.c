@@ -188,7 +188,8 @@ bool race_view_add(race_view **view, uint32_t warp, uint32_t lanes, bool is_whol
     return own->warps;
 }
 
-bool race_view_at_home(race_view **view) {
+/* Drops what the view knows of other clusters; false if out of memory. */
+static bool keep_at_home(race_view **view) {
     if (!(*view)->foreign)
         return true;
     if (!make_own(view))
@@ -297,7 +298,7 @@ race_view *race_view_abroad(race_view *view, uint32_t cluster) {
     if (is_fine) {
         one->count = 1;
         one->of[0] = (struct race_of_cluster){cluster, race_view_keep(view)};
-        is_fine = race_view_at_home(&one->of[0].view) && race_foreign_join(&made->foreign, one);
+        is_fine = keep_at_home(&one->of[0].view) && race_foreign_join(&made->foreign, one);
     }
     race_foreign_drop(one);
     if (is_fine)

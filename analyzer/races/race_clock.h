@@ -60,8 +60,6 @@ bool race_view_join(race_view **view, race_view *other);
 bool race_view_add_phase(race_view **view, uint32_t mbarrier, uint32_t ended);
 /* Wraps the view of a cluster that has ended, for later clusters; NULL if out of memory. */
 race_view *race_view_abroad(race_view *view, uint32_t cluster);
-/* Drops what the view knows of other clusters; false if out of memory. */
-bool race_view_at_home(race_view **view);
 /* Whether a thread of another cluster is seen up to this event. */
 bool race_view_sees(const race_view *view, uint32_t cluster, uint32_t warp, uint32_t lane,
                     uint32_t event);

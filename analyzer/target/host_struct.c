@@ -43,7 +43,8 @@ static bool read_head(const char *at, host_struct *out) {
     return close[-1] == '}' && close > open + 1;
 }
 
-bool host_struct_next(const char *text, const char **at, host_struct *out) {
+/* Finds the next one with a body from *at on and moves *at into it. */
+static bool find_next(const char *text, const char **at, host_struct *out) {
     for (; **at != '\0'; ++*at) {
         const host_span keyword = keyword_at(text, *at);
         if (keyword.length == 0 || !read_head(*at + keyword.length, out))
@@ -63,7 +64,7 @@ bool host_struct_next(const char *text, const char **at, host_struct *out) {
 }
 
 bool host_struct_find(const char *text, host_span name, host_struct *out) {
-    for (const char *at = text; host_struct_next(text, &at, out);)
+    for (const char *at = text; find_next(text, &at, out);)
         if (!out->is_special && (host_same(out->name, name) || host_same(out->alias, name)))
             return name.length > 0;
     return false;

@@ -164,9 +164,7 @@ typedef struct host_struct {
     host_span body;              /* between the braces */
 } host_struct;
 
-/* Finds the next one with a body from *at on and moves *at into it. */
-bool host_struct_next(const char *text, const char **at, host_struct *out);
-/* Finds the one of that name, or typedef. */
+/* Finds the one with a body of that name, or typedef. */
 bool host_struct_find(const char *text, host_span name, host_struct *out);
 
 /* ---- Values ---- */

@@ -71,48 +71,6 @@ static smp_status add_names(source_layout *to, const source_kernel *kernel,
     return status;
 }
 
-smp_status source_layout_make(const source_file *file, const smp_arch *arch,
-                              const source_kernel *kernel, const smp_assumed_launch *launch,
-                              source_data *data, source_layout *out, smp_error *error) {
-    const host_span name = kernel->of.name;
-    *out = (source_layout){.layout = smp_layout_new(), .statements = malloc(STATEMENTS_MAX)};
-    if (!out->layout || !out->statements)
-        return smp_error_memory(error);
-    smp_status status = add(out, error, "kernel", "%.*s", SPAN(name));
-    if (status == SMP_OK)
-        status = add_flags(out, file, error);
-    if (status == SMP_OK)
-        status = add_arch(out, file, arch, error);
-    if (status == SMP_OK)
-        status = add_names(out, kernel, launch, error);
-    if (status == SMP_OK)
-        status = add(out, error, "block", "%u, %u, %u", launch->block[0], launch->block[1],
-                     launch->block[2]);
-    if (status == SMP_OK)
-        status = add(out, error, "grid", "%u, %u, %u", launch->grid[0], launch->grid[1],
-                     launch->grid[2]);
-    for (unsigned i = 0; i < launch->array_count && data && status == SMP_OK; i++) {
-        const char *path;
-        status = source_data_file(data, launch->arrays[i].value, &path, error);
-        if (status == SMP_OK)
-            status = add(out, error, "data", "%s = @%s", launch->arrays[i].name, path);
-    }
-    if (status != SMP_OK)
-        return status;
-    status = smp_layout_add_lines(out->layout, file->text, file->length, &out->line, error);
-    if (status == SMP_OK)
-        out->line = 0;
-    if (status == SMP_OK && !smp_layout_has_kernel(out->layout))
-        status = smp_error_set(error, SMP_E_SYNTAX, -1, "its declaration is not understood");
-    return status;
-}
-
-void source_layout_clear(source_layout *made) {
-    smp_layout_free(made->layout);
-    free(made->statements);
-    *made = (source_layout){0};
-}
-
 /* ---- Data ---- */
 
 enum { MAGIC_BYTES = 10, HEAD_BYTES = 128 };
@@ -140,7 +98,8 @@ static smp_status write_file(int64_t last, char *path, size_t size, smp_error *e
     return status;
 }
 
-smp_status source_data_file(source_data *data, int64_t last, const char **path, smp_error *error) {
+/* Returns the file with random:0:`last` (at most 65,535), made on first use. */
+static smp_status data_file(source_data *data, int64_t last, const char **path, smp_error *error) {
     unsigned i = 0;
     while (i < data->count && data->last[i] != last)
         i++;
@@ -159,4 +118,48 @@ smp_status source_data_file(source_data *data, int64_t last, const char **path, 
 void source_data_clear(source_data *data) {
     while (data->count > 0)
         smp_tool_file_remove(data->path[--data->count]);
+}
+
+/* ---- The layout ---- */
+
+smp_status source_layout_make(const source_file *file, const smp_arch *arch,
+                              const source_kernel *kernel, const smp_assumed_launch *launch,
+                              source_data *data, source_layout *out, smp_error *error) {
+    const host_span name = kernel->of.name;
+    *out = (source_layout){.layout = smp_layout_new(), .statements = malloc(STATEMENTS_MAX)};
+    if (!out->layout || !out->statements)
+        return smp_error_memory(error);
+    smp_status status = add(out, error, "kernel", "%.*s", SPAN(name));
+    if (status == SMP_OK)
+        status = add_flags(out, file, error);
+    if (status == SMP_OK)
+        status = add_arch(out, file, arch, error);
+    if (status == SMP_OK)
+        status = add_names(out, kernel, launch, error);
+    if (status == SMP_OK)
+        status = add(out, error, "block", "%u, %u, %u", launch->block[0], launch->block[1],
+                     launch->block[2]);
+    if (status == SMP_OK)
+        status = add(out, error, "grid", "%u, %u, %u", launch->grid[0], launch->grid[1],
+                     launch->grid[2]);
+    for (unsigned i = 0; i < launch->array_count && data && status == SMP_OK; i++) {
+        const char *path;
+        status = data_file(data, launch->arrays[i].value, &path, error);
+        if (status == SMP_OK)
+            status = add(out, error, "data", "%s = @%s", launch->arrays[i].name, path);
+    }
+    if (status != SMP_OK)
+        return status;
+    status = smp_layout_add_lines(out->layout, file->text, file->length, &out->line, error);
+    if (status == SMP_OK)
+        out->line = 0;
+    if (status == SMP_OK && !smp_layout_has_kernel(out->layout))
+        status = smp_error_set(error, SMP_E_SYNTAX, -1, "its declaration is not understood");
+    return status;
+}
+
+void source_layout_clear(source_layout *made) {
+    smp_layout_free(made->layout);
+    free(made->statements);
+    *made = (source_layout){0};
 }

@@ -17,8 +17,6 @@ typedef struct source_data {
     unsigned count;
 } source_data;
 
-/* Returns the file with random:0:`last` (at most 65,535), made on first use. */
-smp_status source_data_file(source_data *data, int64_t last, const char **path, smp_error *error);
 /* Removes the files. */
 void source_data_clear(source_data *data);
 

@@ -49,18 +49,19 @@ static json_t *kernel_json(const judged_kernel *of) {
 /* Figures of a candidate that did not run are null. */
 static void set_figures(json_t *out, const judged *of) {
     const judged_figures *all = &of->figures;
+    const smp_profile_sums *sums = &all->sums;
     const struct {
         const char *name;
         uint64_t value;
     } rows[] = {
-        {"ways", all->ways},
-        {"wavefronts", all->wavefronts},
-        {"ideal", all->ideal},
-        {"excess", all->wavefronts - all->ideal},
-        {"sectors", all->sectors},
-        {"ideal_sectors", all->ideal_sectors},
-        {"requests", all->requests},
-        {"not_modelled", all->not_modelled},
+        {"ways", sums->ways},
+        {"wavefronts", sums->wavefronts},
+        {"ideal", sums->ideal},
+        {"excess", smp_sums_excess(sums)},
+        {"sectors", sums->sectors},
+        {"ideal_sectors", sums->ideal_sectors},
+        {"requests", sums->requests},
+        {"not_modelled", sums->not_modelled},
         {"registers", all->registers},
         {"shared_bytes", all->shared_bytes},
         {"local_bytes", all->local_bytes},
@@ -126,8 +127,8 @@ static void put_row(FILE *out, unsigned rank, const smp_judged_row *row) {
         fprintf(out, "%4s  ", "-");
     if (row->summary.has_run)
         fprintf(out, "%12s %5" PRIu32 " %12s %12s %12s %5" PRIu32 " %7" PRIu32 "  ",
-                count_text((uint64_t)of->cost), of->ways, count_text(of->wavefronts),
-                count_text(of->sectors), count_text(of->instructions), of->registers,
+                count_text((uint64_t)of->cost), of->sums.ways, count_text(of->sums.wavefronts),
+                count_text(of->sums.sectors), count_text(of->instructions), of->registers,
                 of->shared_bytes);
     else
         fprintf(out, "%12s %5s %12s %12s %12s %5s %7s  ", "-", "-", "-", "-", "-", "-", "-");

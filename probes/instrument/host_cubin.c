@@ -134,7 +134,9 @@ static bool uses_reserved(const char *bytes, uint64_t count) {
     return uses;
 }
 
-bool host_cubin_has_shared(const cubin_image *image, const char *kernel, uint32_t reserved) {
+/* Returns false if the kernel's blocks have no shared memory except what a launch adds and
+ * `reserved` bytes that they do not use. True if they have some, or if the cubin does not say. */
+static bool has_shared(const cubin_image *image, const char *kernel, uint32_t reserved) {
     static const char info[] = ".nv.info.", memory[] = ".nv.shared.";
     unsigned count;
     bool is_there = false, has_more = false;
@@ -158,7 +160,7 @@ bool host_module_has_shared(const host_context *context, const host_module *modu
                             const char *kernel) {
     const cubin_image image = {module->cubin, module->cubin_bytes};
     return !attach.settings.is_shared_only || !host_is_still_there(module) ||
-           host_cubin_has_shared(&image, kernel, context->reserved_bytes);
+           has_shared(&image, kernel, context->reserved_bytes);
 }
 
 host_parameters host_module_parameters(const host_module *module, const char *kernel) {

@@ -27,7 +27,3 @@ bool host_cubin_parameters(const cubin_image *image, const char *kernel, cubin_p
 const char *host_packed(void **extra, size_t *size);
 /* Copies parameters that a call gives in one piece (`extra`). */
 void host_copy_packed(void **extra, char *to, size_t bytes);
-
-/* Returns false if the kernel's blocks have no shared memory except what a launch adds and
- * `reserved` bytes that they do not use. True if they have some, or if the cubin does not say. */
-bool host_cubin_has_shared(const cubin_image *image, const char *kernel, uint32_t reserved);

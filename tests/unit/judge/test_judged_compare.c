@@ -180,10 +180,10 @@ START_TEST(a_cost_is_of_the_busiest_unit) {
         .kernels = &kernel, .count = 1, .profile = {.kernels = &profile, .kernel_count = 1}};
     const judged_figures figures = judged_figures_of(&of);
     ck_assert_msg(fabs(figures.cost - row->cost) < 1e-9, "%s: %g", row->name, figures.cost);
-    ck_assert_uint_eq(figures.wavefronts, row->wavefronts);
-    ck_assert_uint_eq(figures.sectors, row->sectors);
-    ck_assert_uint_eq(figures.not_modelled, 5);
-    ck_assert_uint_eq(figures.requests, 7);
+    ck_assert_uint_eq(figures.sums.wavefronts, row->wavefronts);
+    ck_assert_uint_eq(figures.sums.sectors, row->sectors);
+    ck_assert_uint_eq(figures.sums.not_modelled, 5);
+    ck_assert_uint_eq(figures.sums.requests, 7);
 }
 END_TEST
 
