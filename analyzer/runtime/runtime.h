@@ -164,10 +164,11 @@ typedef struct rt_kernel {
     uint64_t launches;
     uint64_t ranges[RT_RANGES_MAX]; /* hashes of the ranges that it was launched in */
     unsigned range_count, callers;  /* launches whose caller was determined */
-    /* runtime_sample.c: the launch that was kept for its sample (kernel NULL: none); `has_blocks`:
-     * blocks count instead of launches, since none ran whole */
+    /* runtime_sample.c: the launch by which later ones are scaled (kernel NULL: none); `begun`: its
+     * blocks that ran before it was stopped, which count instead of launches, since none ran whole
+     */
     smp_kept_launch sampled;
-    bool has_blocks;
+    uint64_t begun;
 } rt_kernel;
 
 /* How many blocks of this size a multiprocessor holds. */

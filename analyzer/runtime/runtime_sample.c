@@ -21,7 +21,8 @@ static uint64_t blocks_of(const smp_launch *launch) {
     return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 }
 
-static void keep(rt_kernel *kernel, const smp_launch *launch) {
+/* Keeps the launch by which others are scaled, in the folder if its blocks are still to be run. */
+static void keep(rt_kernel *kernel, const smp_launch *launch, bool is_written) {
     static unsigned number;
     char path[PATH_BYTES];
     smp_error error;
@@ -30,7 +31,7 @@ static void keep(rt_kernel *kernel, const smp_launch *launch) {
                    (long)getpid(), ++number);
     if (smp_kept_take(rt_module_code(kernel->module), kernel->function, launch, rt_memory(), false,
                       kept, &error) != SMP_OK ||
-        smp_kept_write(kept, path, &error) != SMP_OK)
+        (is_written && smp_kept_write(kept, path, &error) != SMP_OK))
         rt_note("%s", error.message);
     free(kept->code); /* the rest tells later launches apart */
     kept->code = NULL;
@@ -66,21 +67,36 @@ static bool is_like(const rt_kernel *kernel, const smp_launch *launch) {
            has_arguments(kernel->function, first->parameters, launch->parameters);
 }
 
+/* Sorts before what is said of the stopped launch itself, which it replaces in the profile. */
+static char *unlike_text(const rt_kernel *kernel) {
+    const uint32_t *grid = kernel->sampled.grid;
+    char text[240], stopped[100] = "";
+    if (kernel->begun > 0)
+        (void)snprintf(stopped, sizeof stopped,
+                       "%llu of %llu blocks of one launch had begun when it was stopped; ",
+                       (unsigned long long)kernel->begun,
+                       (unsigned long long)grid[0] * grid[1] * grid[2]);
+    (void)snprintf(text, sizeof text,
+                   "%slaunches in other grids or with other arguments are scaled alike, with an "
+                   "unknown error",
+                   stopped);
+    return strdup(text);
+}
+
 void rt_sample_skip(rt_kernel *kernel, const smp_launch *launch, const smp_emulation *done) {
     smp_kernel_profile profile = {0};
     const bool is_unseen = kernel->launches == 0;
     rt_profile_sampled();
     if (is_unseen && !kernel->sampled.kernel)
-        keep(kernel, launch);
+        keep(kernel, launch, true);
     if (!smp_emulate_kernel(kernel->function, launch, &profile))
         rt_note("out of memory for the profile; figures are missing");
     profile.launches = 0;
     profile.launches_skipped = 1;
-    if (is_unseen || kernel->has_blocks)
+    if (is_unseen || kernel->begun > 0)
         profile.blocks_skipped = blocks_of(launch);
     if (kernel->sampled.kernel && !is_like(kernel, launch))
-        profile.not_seen = strdup("launches in other grids or with other arguments are scaled "
-                                  "alike, with an unknown error");
+        profile.not_seen = unlike_text(kernel);
     rt_profile_add(kernel->function, done, &profile, NULL);
 }
 
@@ -95,6 +111,7 @@ bool rt_sample_stopped(rt_kernel *kernel, const smp_launch *launch, const smp_em
         return false;
     profile->blocks = begun;
     profile->blocks_skipped = blocks_of(launch) - begun;
-    kernel->has_blocks = true;
+    kernel->begun = begun;
+    keep(kernel, launch, false);
     return true;
 }

@@ -323,6 +323,35 @@ END
     has 'launches in other grids or with other arguments are scaled alike, with an unknown error' line
     has 'and 1 instruction that depends on it has no figures' line
     has '^smemprobe: after 1 s launches were not run as a whole, so '
+    # A launch that is stopped in the middle stands for later ones, also for those in other grids, which is said.
+    cat >stopped.cu <<'END'
+__global__ void works(float *p, int n) {
+    float sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += p[(threadIdx.x + i) % 32];
+    if (sum > 0)
+        p[threadIdx.x] = sum;
+}
+int main() {
+    float *p;
+    cudaMalloc(&p, 128);
+    cudaMemset(p, 0, 128);
+    works<<<1 << 28, 32>>>(p, 100);
+    works<<<1 << 28, 32>>>(p, 100);
+    if (UNLIKE)
+        works<<<1 << 27, 32>>>(p, 100);
+}
+END
+    for unlike in 0 1; do
+        expect 0 '^  total, scaled ' stopped.cu --budget 2 -- -DUNLIKE=$unlike
+        tr -s ' \n' ' ' <said >line
+        if [ $unlike = 0 ]; then
+            has 'incomplete: a launch was stopped: [0-9]* of its 268435456 blocks had begun' line
+            lacks 'unknown error' line
+        else
+            has 'incomplete: [0-9]* of 268435456 blocks of one launch had begun when it was stopped; launches in other grids' line
+        fi
+    done
     for option in --races '--max-excess 9'; do
         expect 1 '^smemprobe: the program was stopped after 1 s' samples.cu --budget 1 $option
     done
