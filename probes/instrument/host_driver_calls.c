@@ -27,9 +27,9 @@ bool host_driver_function(const char *name, void *function) {
     return symbol;
 }
 
-const host_events *host_find_events(void) {
-    static host_events events;
-    static bool is_found;
+static host_events events;
+
+static bool find_events(void) {
     static const char *const names[] = {"cuThreadExchangeStreamCaptureMode",
                                         "cuEventCreate",
                                         "cuEventRecord",
@@ -38,11 +38,16 @@ const host_events *host_find_events(void) {
                                         "cuStreamIsCapturing"};
     void *const functions[] = {&events.exchange, &events.create,  &events.record,
                                &events.query,    &events.elapsed, &events.capturing};
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && !is_found; i++)
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!host_driver_function(names[i], functions[i]))
-            return NULL;
-    is_found = true;
-    return &events;
+            return false;
+    return true;
+}
+
+const host_events *host_find_events(void) {
+    static bool is_found;
+    is_found = is_found || find_events();
+    return is_found ? &events : NULL;
 }
 
 static uint32_t attribute(int number, int device) {
