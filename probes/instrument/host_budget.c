@@ -357,9 +357,8 @@ static void collect_some(const budget_shape *of) {
     host_budget_collect(ASKED_AT_ONCE);
 }
 
-static double guess_for(const host_call *call, const budget_kernel *kernel) {
-    if (!kernel->is_wanted ||
-        now.shape->of.launches > 0) /* its time without patches is used instead */
+static double guess_for(const host_call *call) {
+    if (now.shape->of.launches > 0) /* its time without patches is used instead */
         return (double)INFINITY;
     const double known = KNOWN_MARGIN * host_known_seconds(now.shape->key), guess = guess_of(call);
     return known > 0 ? fmin(known, guess) : guess;
@@ -367,16 +366,16 @@ static double guess_for(const host_call *call, const budget_kernel *kernel) {
 
 bool host_budget_asks_idle(const host_call *call, const budget_kernel *kernel) {
     collect_some(&now.shape->of);
-    return !kernel->has_none &&
-           budget_asks_idle(&budget, &now.shape->of, guess_for(call, kernel), host_now());
+    return kernel->is_wanted && !kernel->has_none &&
+           budget_asks_idle(&budget, &now.shape->of, guess_for(call), host_now());
 }
 
 void host_budget_decide(const host_call *call, const budget_kernel *kernel) {
     const budget_ask ask = {.now = host_now(),
-                            .guess = guess_for(call, kernel),
+                            .guess = guess_for(call),
                             .is_patched = kernel->is_patched,
                             .is_idle = kernel->is_idle,
-                            .has_none = kernel->has_none};
+                            .is_only_counted = kernel->has_none || !kernel->is_wanted};
     now.has_none = kernel->has_none;
     now.expected = budget_expected(&budget, &now.shape->of, ask.guess);
     now.is_look = budget_decide(&budget, &now.shape->of, &ask);

@@ -202,9 +202,9 @@ bool budget_is_quiet(const budget_shape *shape, double now) {
 
 static void leave_alone(budget_shape *shape, const budget_ask *ask) {
     const bool is_open = shape->looks == 0 && shape->bare_count == 0; /* its time is awaited */
-    shape->quiet_until = ask->has_none ? (double)INFINITY
-                         : is_open     ? 0
-                                       : ask->now + (shape->looks > 0 ? QUIET_AGAIN : QUIET_FIRST);
+    shape->quiet_until = ask->is_only_counted ? (double)INFINITY
+                         : is_open            ? 0
+                                   : ask->now + (shape->looks > 0 ? QUIET_AGAIN : QUIET_FIRST);
 }
 
 bool budget_decide(launch_budget *b, budget_shape *shape, const budget_ask *ask) {
@@ -212,11 +212,11 @@ bool budget_decide(launch_budget *b, budget_shape *shape, const budget_ask *ask)
     add_credit(b, ask->now);
     if (shape->launches == 1)
         shape->own_again = b->own_seen;
-    const bool is_look = !ask->has_none && is_wanted(b, shape, ask, cost);
+    const bool is_look = !ask->is_only_counted && is_wanted(b, shape, ask, cost);
     const uint64_t before = is_look ? shape->looks : shape->launches - shape->looks;
     shape->is_timed_next =
         before < TIMED_FIRST || is_power_of_two(is_look ? shape->looks : shape->launches);
-    b->shapes += shape->launches++ == 0 && !ask->has_none;
+    b->shapes += shape->launches++ == 0 && !ask->is_only_counted;
     if (!is_look) {
         leave_alone(shape, ask);
         return false;

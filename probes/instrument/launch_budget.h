@@ -71,7 +71,8 @@ typedef struct budget_ask {
     double guess;    /* seconds with patches at the first launch, by size; infinite if unknown */
     bool is_patched; /* the code has patches now */
     bool is_idle;    /* nothing runs that a change of patches would have to wait for */
-    bool has_none;   /* the launch executes no instruction that is looked at */
+    /* the launch executes no instruction that is looked at, or nobody asks for its kernel */
+    bool is_only_counted;
 } budget_ask;
 
 /* True if it matters to the shape's next launch whether the GPU is idle. Finding out costs a call

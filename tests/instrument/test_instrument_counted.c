@@ -376,6 +376,25 @@ START_TEST(settled_launches_are_not_seen) {
 }
 END_TEST
 
+/* Launches of kernels that nobody asks for are only counted from the start, but for the times of a
+ * few. */
+START_TEST(what_is_not_asked_for_is_only_counted) {
+    enum { MANY = 1000 };
+    int seen = 0;
+    setenv("SMP_INSTRUMENT_KERNELS", "^oth", 1);
+    start_with("1.2");
+    for (int i = 0; i < MANY; i++) {
+        enter("kernel", 1, SAN_API_ENTER);
+        seen += standin->sees_launches;
+        launch_blocks_of(&one_module, "kernel", 1);
+        enter("kernel", 1, SAN_API_EXIT);
+    }
+    ck_assert_int_lt(seen, MANY / 20);
+    ck_assert_uint_eq(standin->patched, 0);
+    ck_assert(launch_blocks("other", 1));
+}
+END_TEST
+
 /* If even counting takes longer than is allowed, it ends, and a note says so. */
 START_TEST(counting_ends_where_it_takes_too_long) {
     start_with("1.000001");
@@ -507,7 +526,8 @@ int main(void) {
         TEST_EACH(conditional_nodes_are_told, 2), TEST_EACH(ends_of_processes_are_written, 3),
         TEST(launches_outside_the_ranges_have_no_weight), TEST(all_launches_are_counted_and_timed),
         TEST(settled_launches_are_only_counted), TEST(settled_launches_are_not_seen),
-        TEST(counting_ends_where_it_takes_too_long), TEST(settled_launches_know_their_ranges),
+        TEST(what_is_not_asked_for_is_only_counted), TEST(counting_ends_where_it_takes_too_long),
+        TEST(settled_launches_know_their_ranges),
         TEST(settled_launches_are_counted_as_what_they_are),
         TEST(a_settled_launch_may_take_the_long_way));
 }

@@ -267,8 +267,8 @@ START_TEST(what_has_nothing_costs_nothing) {
     budget_shape shape = {0};
     budget_begin(&b, 1.2, 0);
     for (int i = 0; i < 10; i++)
-        ck_assert(!budget_decide(&b, &shape,
-                                 &(budget_ask){.now = 10, .is_idle = true, .has_none = true}));
+        ck_assert(!budget_decide(
+            &b, &shape, &(budget_ask){.now = 10, .is_idle = true, .is_only_counted = true}));
     ck_assert_uint_eq(shape.launches, 10);
     ck_assert_uint_eq(b.shapes, 0);
 }
