@@ -16,6 +16,7 @@
 #include "disassembly.h"
 #include "launch_kinds.h"
 #include "memory_opcode.h"
+#include "wait_loop.h"
 
 typedef struct join {
     const smp_instrument_dump *dump;

@@ -35,8 +35,3 @@ bool smp_opcode_fixed_cost(const smp_arch *arch, const char *opcode, const char 
 /* The opcode of the function's first instruction on a barrier in shared memory (mbarrier); NULL if
  * there is none, or it is not disassembled. */
 const char *smp_function_barrier(const smp_function *function);
-
-/* The first load that the function repeats from one address that processors and other GPUs may
- * write (LDG.STRONG.SYS), in a short loop that writes nothing there: it waits there for others.
- * NULL if there is none, or it is not disassembled. */
-const smp_instruction *smp_function_poll(const smp_function *function);

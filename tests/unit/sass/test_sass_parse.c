@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "memory_opcode.h"
 #include "sass_parse.h"
 #include "suite.h"
+#include "wait_loop.h"
 
 typedef struct operand_row {
     const char *text;
