@@ -122,6 +122,9 @@ static json_t *kernel_json(const smp_ranking *ranking, const smp_kernel_profile 
     char title[200];
     smp_kernel_title(ranking, kernel, title, sizeof title);
     json_set(out, "title", json_text_of(title));
+    EACH(const smp_profile_kernel_rank, rank, ranking->kernels, ranking->kernel_count)
+        if (rank->kernel == kernel)
+            json_set(out, "scale", json_real(rank->scale));
     for (uint32_t i = 0; i < kernel->site_count; i++)
         json_push(sites, site_json(kernel, &kernel->sites[i], requests));
     json_set(out, "sites", sites);

@@ -25,13 +25,6 @@ function placeOf(file, line, offset) {
     return file ? `${baseName(file)}:${line}` : hex(offset);
 }
 
-/* From what was seen to all launches. */
-function scaleOf(kernel, sums) {
-    const seen = kernel.blocks || kernel.launches, skipped = kernel.blocks ? kernel.blocks_skipped : kernel.launches_skipped;
-    const all = kernel.scaled ? (kernel.scaled.wavefronts + kernel.scaled.sectors) / (sums.wavefronts + sums.sectors) : 1 + skipped / seen;
-    return all > 1 && seen ? all : 1;
-}
-
 function collect(profile, shown) {
     const lines = new Map(), all = none(), scaled = {waves: 0, sectors: 0};
     const kernels = profile.kernels.map((kernel, index) => {
@@ -46,10 +39,10 @@ function collect(profile, shown) {
             addTo(sums, site);
             addTo(all, site);
         });
-        const scale = scaleOf(kernel, sums);
+        const {scale, title} = shown.kernels[index];
         scaled.waves += scale * excess(sums);
         scaled.sectors += scale * excessSectors(sums);
-        return {index, kernel, sums, scale, title: shown.kernels[index].title, gain: 0};
+        return {index, kernel, sums, scale, title, gain: 0};
     });
     const cost = (line, number) => {
         const one = addTo(none(), profile.kernels[line.kernel].instructions[number]);
