@@ -168,7 +168,6 @@ bool ct_slots_empty(const ct_slot_set *set);
 /* One expression: instructions that leave one value. */
 typedef struct ct_program {
     uint32_t start, count;
-    ct_kind kind;
     ct_slot_set reads, writes;
 } ct_program;
 
@@ -226,9 +225,6 @@ typedef struct ct_lanes_state {
  * in error_line, and the message names the lane. */
 smp_status ct_program_run(const ct_expr_code *code, const ct_program *program,
                           ct_lanes_state *state, ct_lanes_value out, ct_unknown *out_unknown);
-
-/* Evaluates a program of constants; false if it fails. */
-bool ct_constant_run(const ct_expr_code *code, const ct_program *program, int64_t *value);
 
 /* Converts a value to a type of `bits` bits; 1 is bool. */
 int64_t ct_integer_cast(int64_t value, unsigned bits, bool is_signed);

@@ -4,23 +4,10 @@
  * lanes, which compilers vectorise. Inactive lanes compute too, but their errors do not count. A
  * second loop locates an error only if the first detects a possible one.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cloned.h"
 #include "eval_machine.h"
-
-smp_status ct_machine_fail(const ct_machine *m, const ct_expr_instruction *in, smp_status status,
-                           const char *format, ...) {
-    char message[sizeof m->state->error->message];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    m->state->error_line = in->line;
-    return smp_error_set(m->state->error, status, in->position, "%s", message);
-}
 
 /* Inlined into each clone. */
 #define PART static inline __attribute__((always_inline))

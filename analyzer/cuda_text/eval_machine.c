@@ -392,13 +392,3 @@ smp_status ct_program_run(const ct_expr_code *code, const ct_program *program,
     *out_unknown = m.unknown[0];
     return SMP_OK;
 }
-
-bool ct_constant_run(const ct_expr_code *code, const ct_program *program, int64_t *value) {
-    ct_lanes_state state = {.mask = 1};
-    ct_lanes_value lanes;
-    ct_unknown unknown;
-    if (ct_program_run(code, program, &state, lanes, &unknown) != SMP_OK)
-        return false;
-    *value = lanes[0];
-    return true;
-}

@@ -20,8 +20,9 @@ typedef struct ct_machine {
 } ct_machine;
 
 /* Fails at instruction `in`. */
-smp_status ct_machine_fail(const ct_machine *m, const ct_expr_instruction *in, smp_status status,
-                           const char *format, ...) __attribute__((format(printf, 4, 5)));
+#define ct_machine_fail(m, in, status, ...) \
+    ((m)->state->error_line = (in)->line,   \
+     smp_error_set((m)->state->error, status, (in)->position, __VA_ARGS__))
 /* Converts values to a kind. */
 void ct_lanes_convert(ct_lanes_value v, ct_kind kind);
 /* Unary and binary operations on the top of the stack. */

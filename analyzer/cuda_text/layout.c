@@ -205,15 +205,14 @@ smp_status smp_layout_add_lines(smp_layout *layout, const char *text, size_t len
 }
 
 /* Lowers a text that is one expression. */
-static bool lower_text(ct_lower *l, ct_parser *p, ct_program *program) {
+static bool lower_text(ct_lower *l, ct_parser *p, ct_program *program, ct_operand *value) {
     const ct_node *node = ct_parse_value(p);
-    ct_operand value;
     ct_program_begin(l, program);
     if (p->fault)
         return ct_fail_fault(l, &(ct_node){.fault = p->fault});
-    if (!ct_lower_number(l, node, &value))
+    if (!ct_lower_number(l, node, value))
         return false;
-    ct_program_end(l, value.kind, program);
+    ct_program_end(l, program);
     return p->token->kind == CT_TOKEN_END ||
            ct_refuse(l, p->token->position, "expected one expression");
 }
@@ -226,6 +225,7 @@ smp_status smp_layout_value(smp_layout *layout, uint32_t warp, const char *text,
     ct_parser p;
     ct_lower l;
     ct_program program;
+    ct_operand value;
     ct_draft *draft = draft_of(layout);
     const uint32_t *block = layout->block;
     if (warp * SMP_LANES >= block[0] * block[1] * block[2])
@@ -233,11 +233,11 @@ smp_status smp_layout_value(smp_layout *layout, uint32_t warp, const char *text,
     if (!begin(&l, &unit, &p, draft, text, length, 1, error))
         return l.status;
     const ct_mark before = ct_look(&l);
-    smp_status status = lower_text(&l, &p, &program)
+    smp_status status = lower_text(&l, &p, &program, &value)
                             ? ct_program_value(layout, warp, &program, values, error)
                             : l.status;
     if (status == SMP_OK)
-        *type = names[program.kind];
+        *type = names[value.kind];
     ct_take_back(&l, &before);
     ct_unit_clear(&unit);
     return status;

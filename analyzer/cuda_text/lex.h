@@ -20,13 +20,13 @@ typedef enum ct_token_kind {
     CT_TOKEN_FLOAT,
     CT_TOKEN_STRING,
     CT_TOKEN_NAME,
-    CT_TOKEN_PUNCT, /* code: its characters, the first in the low byte */
-    CT_TOKEN_BAD,   /* message: the reason, or NULL */
+    CT_TOKEN_PUNCT,
+    CT_TOKEN_BAD, /* message: the reason, or NULL */
 } ct_token_kind;
 
 typedef struct ct_token {
     ct_token_kind kind;
-    uint32_t code;
+    uint32_t code; /* of punctuation: its characters, the first in the low byte; otherwise 0 */
     union {
         struct {
             const char *text; /* for a macro: in its replacement */
@@ -53,7 +53,6 @@ ct_token ct_token_read(const char *text, size_t length, size_t position);
 bool ct_token_is(const ct_token *token, const char *name);
 /* True if the token is one of `words`, which are separated by blanks. */
 bool ct_token_is_any(const ct_token *token, const char *words);
-bool ct_token_is_punct(const ct_token *token, uint32_t code);
 /* True if the token is one of the characters in `marks`. */
 bool ct_token_is_one_of(const ct_token *token, const char *marks);
 /* The word most similar to the token, or NULL. */
@@ -67,8 +66,8 @@ typedef struct ct_operator {
     uint8_t op;    /* ct_code_op */
 } ct_operator;
 enum { CT_POWER_CHOICE = 1, CT_POWER_OR, CT_POWER_AND };
-/* NULL if the token is not an operator. */
-const ct_operator *ct_operator_find(const ct_token *token);
+/* NULL if the code is not that of an operator. */
+const ct_operator *ct_operator_find(uint32_t code);
 /* Operation of an operator token; "+=" gives that of "+", "=" gives CT_CODE_CONST. */
 ct_code_op ct_operator_op(const ct_token *token);
 /* True for ++ and --. */
@@ -79,10 +78,9 @@ bool ct_token_assigns(const ct_token *token);
 bool ct_token_sets(const ct_token *token);
 /* Number of tokens in a prefix such as "std::" or "a::b::" at `at`. */
 uint32_t ct_scope_length(const ct_token *tokens, uint32_t at);
-/* The token after the bracket that closes the one at `at`; END if there is none. */
-uint32_t ct_behind_bracket(const ct_token *tokens, uint32_t at, char open, char close);
-/* The same if the token at `at` is a bracket in `marks`; otherwise the next token. */
-uint32_t ct_behind_any(const ct_token *tokens, uint32_t at, const char *marks);
+/* If the token at `at` is a bracket in `marks`, the token after the one that closes it, or END if
+ * there is none; otherwise the next token. */
+uint32_t ct_behind(const ct_token *tokens, uint32_t at, const char *marks);
 
 /* ---- Sources ---- */
 

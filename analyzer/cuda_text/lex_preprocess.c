@@ -120,7 +120,7 @@ static bool is_defined(const ct_token_stream *s, const ct_token *name) {
 /* Replaces "defined(NAME)" or "defined NAME" by 0 or 1. */
 static void put_defined(ct_token_stream *s, ct_token_source *line) {
     ct_token name = next_of(line);
-    bool is_list = name.code == '(' && name.kind == CT_TOKEN_PUNCT;
+    bool is_list = name.code == '(';
     if (is_list)
         name = next_of(line);
     if (is_list)
@@ -154,7 +154,7 @@ static bool resolve(const ct_token_stream *s, ct_token *token) {
     for (; token->kind != CT_TOKEN_END; token++) {
         const bool is_word = ct_token_is_any(token, "true false");
         if (token->kind != CT_TOKEN_NAME && token->kind != CT_TOKEN_NUMBER &&
-            !ct_operator_find(token) && !ct_token_is_one_of(token, "()!~:"))
+            !ct_operator_find(token->code) && !ct_token_is_one_of(token, "()!~:"))
             return false;
         if (token->kind != CT_TOKEN_NAME) {
             token->number_kind |= CT_I64; /* or CT_U64 */

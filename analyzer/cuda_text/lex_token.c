@@ -234,13 +234,8 @@ bool ct_token_is_any(const ct_token *token, const char *words) {
     return false;
 }
 
-bool ct_token_is_punct(const ct_token *token, uint32_t code) {
-    return token->kind == CT_TOKEN_PUNCT && token->code == code;
-}
-
 bool ct_token_is_one_of(const ct_token *token, const char *marks) {
-    return token->kind == CT_TOKEN_PUNCT && token->code < 128 && token->code > 0 &&
-           strchr(marks, (int)token->code);
+    return token->code > 0 && token->code < 128 && strchr(marks, (int)token->code);
 }
 
 const char *ct_token_suggest(const ct_token *token, const char *const *words, size_t count) {
@@ -276,28 +271,24 @@ static const ct_operator operators[] = {
     {'%', 11, CT_CODE_MOD},
 };
 
-static const ct_operator *find_operator(uint32_t code) {
+const ct_operator *ct_operator_find(uint32_t code) {
     return FIND(one, operators, CT_COUNT(operators), one->code == code);
 }
 
-const ct_operator *ct_operator_find(const ct_token *token) {
-    return token->kind == CT_TOKEN_PUNCT ? find_operator(token->code) : NULL;
-}
-
 bool ct_token_assigns(const ct_token *token) {
-    return token->kind == CT_TOKEN_PUNCT && token->text[token->length - 1] == '=' &&
-           !ct_operator_find(token);
+    return token->code != 0 && token->text[token->length - 1] == '=' &&
+           !ct_operator_find(token->code);
 }
 
 ct_code_op ct_operator_op(const ct_token *token) {
     const unsigned behind = ct_token_assigns(token) ? 8 * ((unsigned)token->length - 1) : 32;
-    const ct_operator *row = find_operator(token->code & (uint32_t)((UINT64_C(1) << behind) - 1));
+    const ct_operator *row =
+        ct_operator_find(token->code & (uint32_t)((UINT64_C(1) << behind) - 1));
     return row ? (ct_code_op)row->op : CT_CODE_CONST;
 }
 
 bool ct_token_steps(const ct_token *token) {
-    return ct_token_is_punct(token, CT_PUNCT2('+', '+')) ||
-           ct_token_is_punct(token, CT_PUNCT2('-', '-'));
+    return token->code == CT_PUNCT2('+', '+') || token->code == CT_PUNCT2('-', '-');
 }
 
 bool ct_token_sets(const ct_token *token) {
@@ -307,31 +298,26 @@ bool ct_token_sets(const ct_token *token) {
 uint32_t ct_scope_length(const ct_token *tokens, uint32_t at) {
     uint32_t count = 0;
     while (tokens[at + count].kind == CT_TOKEN_NAME &&
-           ct_token_is_punct(&tokens[at + count + 1], CT_PUNCT2(':', ':')))
+           tokens[at + count + 1].code == CT_PUNCT2(':', ':'))
         count += 2;
     return count;
 }
 
-uint32_t ct_behind_bracket(const ct_token *tokens, uint32_t at, char open, char close) {
-    unsigned depth = 0;
-    for (; tokens[at].kind != CT_TOKEN_END; at++) {
-        if (close == '>' && ct_token_is_punct(&tokens[at], '('))
-            at = ct_behind_bracket(tokens, at, '(', ')') - 1;
-        bool is_shift = close == '>' && ct_token_is_punct(&tokens[at], CT_PUNCT2('>', '>'));
-        depth += ct_token_is_punct(&tokens[at], (uint32_t)open);
-        depth -= ct_token_is_punct(&tokens[at], (uint32_t)close) && depth > 0;
+uint32_t ct_behind(const ct_token *tokens, uint32_t at, const char *marks) {
+    if (tokens[at].kind == CT_TOKEN_END || !ct_token_is_one_of(&tokens[at], marks))
+        return at + (tokens[at].kind != CT_TOKEN_END);
+    const uint32_t open = tokens[at].code, close = open == '(' ? ')' : open + 2;
+    for (unsigned depth = 0; tokens[at].kind != CT_TOKEN_END; at++) {
+        if (open == '<' && tokens[at].code == '(')
+            at = ct_behind(tokens, at, "(") - 1;
+        const bool is_shift = open == '<' && tokens[at].code == CT_PUNCT2('>', '>');
+        depth += tokens[at].code == open;
+        depth -= tokens[at].code == close;
         depth -= is_shift ? (depth > 1 ? 2 : depth) : 0;
         if (depth == 0)
             return at + 1;
     }
     return at;
-}
-
-uint32_t ct_behind_any(const ct_token *tokens, uint32_t at, const char *marks) {
-    if (!ct_token_is_one_of(&tokens[at], marks))
-        return at + 1;
-    const char open = (char)tokens[at].code;
-    return ct_behind_bracket(tokens, at, open, open == '(' ? ')' : open == '[' ? ']' : '}');
 }
 
 enum { TOKENS_MAX = 1 << 18, NESTED_MAX = 32 };
@@ -423,8 +409,8 @@ static bool is_closed(const ct_macro *macro) {
     while (ct_skip_blanks(&body, true) && body.at < body.length) {
         ct_token token = ct_token_read(body.text, body.length, body.at);
         parts |= tokens > 0 && depth == 0;
-        depth += ct_token_is_punct(&token, '(');
-        depth -= ct_token_is_punct(&token, ')') && depth > 0;
+        depth += token.code == '(';
+        depth -= token.code == ')' && depth > 0;
         tokens++;
         body.at = token.end;
     }
@@ -443,6 +429,7 @@ static void put_hash(ct_token_stream *s, ct_token_source *from) {
     ct_token token = ct_token_read(from->text, from->length, from->at);
     from->at = token.end;
     token.kind = CT_TOKEN_STRING;
+    token.code = 0;
     token.position = from->position;
     token.end = from->end;
     ct_token_put(s, token);
@@ -479,7 +466,7 @@ static bool take_arguments(ct_token_source *from, const ct_macro *macro, ct_surr
         depth -= closes;
         if (opens && depth == 1) {
             start = token.end;
-        } else if ((closes && depth == 0) || (ct_token_is_punct(&token, ',') && depth == 1)) {
+        } else if ((closes && depth == 0) || (token.code == ',' && depth == 1)) {
             if (count == macro->parameter_count && (count > 0 || at > start))
                 return macro->parameter_count == 0 && count == 0 && depth == 0;
             if (count < CT_MACRO_PARAMETERS_MAX)

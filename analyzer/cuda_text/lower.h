@@ -115,7 +115,7 @@ typedef struct ct_lower {
     smp_error *error; /* may be NULL */
     unsigned error_line;
     smp_status status;
-    uint32_t at;     /* current token, for messages */
+    size_t position; /* of the expression being lowered, for the code that it emits */
     size_t last_end; /* end of the last lowered part */
     unsigned stack;
     unsigned in_index;        /* nesting depth of [ ] */
@@ -175,22 +175,22 @@ void ct_take_back(ct_lower *l, const ct_mark *to);
 /* Appends an instruction that takes `operands` values from the stack and leaves one. Folds
  * constants. */
 bool ct_emit(ct_lower *l, ct_expr_instruction instruction, size_t position, unsigned operands);
-bool ct_emit_op(ct_lower *l, ct_code_op op, ct_kind kind, size_t position, unsigned operands);
-bool ct_emit_constant(ct_lower *l, int64_t value, size_t position);
-bool ct_emit_slot(ct_lower *l, uint16_t slot, size_t position);
+bool ct_emit_op(ct_lower *l, ct_code_op op, ct_kind kind, unsigned operands);
+bool ct_emit_constant(ct_lower *l, int64_t value);
+bool ct_emit_slot(ct_lower *l, uint16_t slot);
 /* Pushes an unknown value. */
-bool ct_emit_unknown(ct_lower *l, ct_reason reason, ct_word name, size_t position);
+bool ct_emit_unknown(ct_lower *l, ct_reason reason, ct_word name);
 /* A new variable of the kernel. */
-bool ct_slot_new(ct_lower *l, size_t position, uint16_t *slot);
+bool ct_slot_new(ct_lower *l, uint16_t *slot);
 /* Stores the value on top, which stays, converted to `type` unless that is NULL. */
-bool ct_emit_set(ct_lower *l, uint16_t slot, const smp_type *type, size_t position);
-bool ct_emit_merge(ct_lower *l, unsigned operands, size_t position);
-bool ct_emit_cast(ct_lower *l, smp_integer_type type, size_t position, ct_kind *kind);
-bool ct_emit_drop(ct_lower *l, size_t position);
+bool ct_emit_set(ct_lower *l, uint16_t slot, const smp_type *type);
+bool ct_emit_merge(ct_lower *l, unsigned operands);
+bool ct_emit_cast(ct_lower *l, smp_integer_type type, ct_kind *kind);
+bool ct_emit_drop(ct_lower *l);
 void ct_program_begin(ct_lower *l, ct_program *out);
-void ct_program_end(ct_lower *l, ct_kind kind, ct_program *out);
+void ct_program_end(ct_lower *l, ct_program *out);
 /* The same, and adds it as a statement. */
-bool ct_program_put(ct_lower *l, ct_kind kind, ct_program *program);
+bool ct_program_put(ct_lower *l, ct_program *program);
 
 /* ---- Operands ---- */
 
@@ -233,12 +233,11 @@ bool ct_operand_number(ct_lower *l, ct_operand *operand);
 /* The C++ type of a value, variable or element; NULL for pointers, arrays and unknown types. */
 const smp_type *ct_operand_type(const ct_operand *operand);
 /* left op right, both on the stack; *out is the kind of the result. */
-bool ct_operand_combine(ct_lower *l, ct_code_op op, ct_kind left, ct_kind right, size_t position,
-                        ct_kind *out);
+bool ct_operand_combine(ct_lower *l, ct_code_op op, ct_kind left, ct_kind right, ct_kind *out);
 /* ++ and --; `is_after`: postfix. */
-bool ct_operand_step(ct_lower *l, ct_operand *operand, bool is_up, bool is_after, size_t position);
+bool ct_operand_step(ct_lower *l, ct_operand *operand, bool is_up, bool is_after);
 /* Sets a variable to the value on top. */
-bool ct_operand_set(ct_lower *l, ct_symbol *symbol, ct_operand *value, size_t position);
+bool ct_operand_set(ct_lower *l, ct_symbol *symbol, ct_operand *value);
 
 /* ---- Expressions ---- */
 
@@ -252,7 +251,7 @@ int64_t ct_lower_constant(ct_lower *l, const ct_node *node, ct_kind *kind);
 int64_t ct_lower_constant_in(ct_lower *l, const ct_node *node, const char *what, int64_t least,
                              int64_t most);
 /* Lowers parts for their accesses only. */
-bool ct_lower_parts(ct_lower *l, const ct_node *first, size_t position);
+bool ct_lower_parts(ct_lower *l, const ct_node *first);
 typedef bool ct_expression_fn(ct_lower *l, const ct_node *node, ct_operand *out);
 ct_expression_fn ct_lower_assign, ct_lower_name, ct_lower_member, ct_lower_call;
 /* Lowers a call of the function `name`. */
@@ -276,15 +275,15 @@ const ct_token *ct_plain_name(const ct_lower *l, const ct_node *node);
 
 /* Objects in memory: a pointer variable, whose offset is on the stack; an array; an index; a
  * member; dereference; address-of; a pointer cast; pointer arithmetic. */
-ct_operand ct_place_pointer(ct_symbol *symbol, size_t position);
+ct_operand ct_place_pointer(const ct_lower *l, ct_symbol *symbol);
 bool ct_place_array(ct_lower *l, int array, const ct_token *name, ct_operand *out);
 /* `is_alone`: a linear index over all dimensions, "a(i)". */
 bool ct_place_index(ct_lower *l, ct_operand *p, const ct_node *index, bool is_alone);
 bool ct_place_member(ct_lower *l, ct_operand *p, const ct_node *node);
 bool ct_place_follow(ct_lower *l, ct_operand *p, size_t position);
-bool ct_place_address(ct_lower *l, ct_operand *p, size_t position);
-bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape, size_t position);
-bool ct_place_move(ct_lower *l, ct_operand *p, ct_kind kind, bool subtract, size_t position);
+bool ct_place_address(ct_lower *l, ct_operand *p);
+bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape);
+bool ct_place_move(ct_lower *l, ct_operand *p, ct_kind kind, bool subtract);
 /* Converts an array to a pointer to its first element. */
 bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position);
 /* The array of an object or pointer; whether it is in shared memory. */

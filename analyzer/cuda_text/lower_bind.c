@@ -172,11 +172,11 @@ bool ct_lower_arguments(ct_lower *l, const ct_node *call, const ct_function *f, 
 
 /* Pops the argument on top of the stack into a parameter. */
 static bool bind(ct_lower *l, ct_declared *parameter, ct_operand *argument) {
-    const size_t position = parameter->position = argument->position;
+    l->position = parameter->position = argument->position;
     const bool sound = argument->is_group
-                           ? ct_group_declare(l, parameter->name, argument->group, position)
+                           ? ct_group_declare(l, parameter->name, argument->group, l->position)
                            : ct_declare(l, parameter, argument);
-    return sound && ct_emit_drop(l, position);
+    return sound && ct_emit_drop(l);
 }
 
 /* Binds the default of a parameter without argument. */
@@ -219,11 +219,11 @@ static bool add_variable(ct_lower *l, const ct_token *name, const smp_type *type
     ct_program program;
     ct_operand value = ct_value_of(CT_I64, NULL, name->position);
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_INTEGER, type);
+    l->position = name->position;
     ct_program_begin(l, &program);
-    return (given ? ct_emit_constant(l, given->value, name->position)
-                  : ct_emit_unknown(l, CT_REASON_GIVEN, name->word, name->position)) &&
-           ct_variable_add(l, &symbol, CT_MEANS_INTEGER, &value) &&
-           ct_program_put(l, symbol.kind, &program);
+    return (given ? ct_emit_constant(l, given->value)
+                  : ct_emit_unknown(l, CT_REASON_GIVEN, name->word)) &&
+           ct_variable_add(l, &symbol, CT_MEANS_INTEGER, &value) && ct_program_put(l, &program);
 }
 
 /* "int n" or "int N = 4": a parameter is a variable with its value, if that is given; a template's

@@ -83,8 +83,8 @@ static bool lower_integer(ct_lower *l, const ct_node *node, const ct_token *name
     if (is_data || is_template)
         out->type = type;
     if (is_data)
-        return ct_emit_merge(l, row->least, name->position);
-    return ct_emit_op(l, (ct_code_op)row->variant, computed, name->position, row->least);
+        return ct_emit_merge(l, row->least);
+    return ct_emit_op(l, (ct_code_op)row->variant, computed, row->least);
 }
 
 /* Variants of lower_atomic. */
@@ -99,14 +99,13 @@ static bool lower_atomic(ct_lower *l, const ct_node *node, const ct_token *name,
         return false;
     for (const ct_node *arg = first->next; arg; arg = arg->next, count++)
         ct_lower_number(l, arg, &argument);
-    if (!(count > 0 ? ct_emit_merge(l, count, name->position)
-                    : ct_emit_constant(l, 0, name->position)))
+    if (!(count > 0 ? ct_emit_merge(l, count) : ct_emit_constant(l, 0)))
         return false;
     object.text_start = name->position;
     object.text_end = ct_end(l, node);
     *out = ct_value_of(ct_type_kind(object.shape.type), object.shape.type, name->position);
     if (object.array < 0)
-        return ct_emit_merge(l, 2, name->position);
+        return ct_emit_merge(l, 2);
     out->atomic = l->code->count + 1;
     out->is_reduction = row->variant == REDUCES;
     return ct_access_atomic(l, &object,
@@ -131,9 +130,8 @@ static bool lower_hinted(ct_lower *l, const ct_node *node, const ct_token *name,
     if (!stores)
         return ct_operand_value(l, out);
     if (object.array < 0)
-        return ct_emit_merge(l, 2, name->position);
-    return ct_emit_op(l, CT_CODE_SWAP, CT_I64, name->position, 1) &&
-           ct_access_store(l, &object, CT_STORES_VALUE);
+        return ct_emit_merge(l, 2);
+    return ct_emit_op(l, CT_CODE_SWAP, CT_I64, 1) && ct_access_store(l, &object, CT_STORES_VALUE);
 }
 
 /* Barriers, fences and the like access nothing. */
@@ -141,8 +139,7 @@ static bool lower_barrier(ct_lower *l, const ct_node *node, const ct_token *name
                           const call_row *row, ct_operand *out) {
     (void)row;
     *out = ct_value_of(CT_DATA, NULL, name->position);
-    return ct_lower_parts(l, node->child->next, name->position) &&
-           ct_emit_unknown(l, CT_REASON_CALL, name->word, name->position);
+    return ct_lower_parts(l, node->child->next) && ct_emit_unknown(l, CT_REASON_CALL, name->word);
 }
 
 /* __cvta_generic_to_shared(&a[i]): an address as a number; reads nothing. */
@@ -248,10 +245,9 @@ static bool lower_unknown(ct_lower *l, const ct_node *node, const ct_token *name
         if (argument.form == CT_FORM_POINTER && argument.array != CT_ARRAY_LOCAL)
             return ct_refuse(l, ct_begin(l, arg), "what '%.*s' does with this array is unknown",
                              CT_TOKEN_TEXT(*name));
-        ct_emit_drop(l, name->position);
+        ct_emit_drop(l);
     }
-    return ct_call_check(l, node, name) &&
-           ct_emit_unknown(l, CT_REASON_CALL, name->word, name->position);
+    return ct_call_check(l, node, name) && ct_emit_unknown(l, CT_REASON_CALL, name->word);
 }
 
 const ct_node *ct_call_given(const ct_node *call) {
@@ -262,6 +258,7 @@ const ct_node *ct_call_given(const ct_node *call) {
 bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out) {
     const call_row *row = find_call(name);
     uint32_t at = 0;
+    l->position = name->position;
     l->has_effect |= !row || row->lower != lower_integer;
     if (row && row->lower != lower_integer && ct_function_next(l->unit, name, &at))
         return ct_refuse(l, name->position, "overloads of '%.*s'" CT_COMPILER_KNOWS,
@@ -339,15 +336,15 @@ static const number_row numbers[] = {
     {"meta_group_size", NULL, "XY*Z*n+1-n/"},
 };
 
-static bool emit_number(ct_lower *l, const char *steps, int64_t threads, size_t position) {
+static bool emit_number(ct_lower *l, const char *steps, int64_t threads) {
     static const char operators[] = "+-*/%", slots[] = "xyzabcXYZABClw";
     for (; *steps != '\0'; steps++) {
         const char *op = strchr(operators, *steps), *read = strchr(slots, *steps);
         const int64_t constant = *steps == 'n' ? threads : *steps == 's' ? SMP_LANES : 1;
         l->is_varying |= *steps == 'l';
-        if (!(op ? ct_emit_op(l, (ct_code_op)(CT_CODE_ADD + (op - operators)), CT_U32, position, 2)
-              : read ? ct_emit_slot(l, (uint16_t)(read - slots), position)
-                     : ct_emit_constant(l, constant, position)))
+        if (!(op     ? ct_emit_op(l, (ct_code_op)(CT_CODE_ADD + (op - operators)), CT_U32, 2)
+              : read ? ct_emit_slot(l, (uint16_t)(read - slots))
+                     : ct_emit_constant(l, constant)))
             return false;
     }
     return true;
@@ -357,12 +354,12 @@ static bool emit_number(ct_lower *l, const char *steps, int64_t threads, size_t 
 static bool lower_group_call(ct_lower *l, const ct_node *call, const ct_symbol *group,
                              ct_operand *out) {
     ct_token name = l->tokens[call->child->at];
-    const size_t position = ct_position(l, call->child->mark);
-    *out = ct_value_of(CT_U32, NULL, position);
+    l->position = ct_position(l, call->child->mark);
+    *out = ct_value_of(CT_U32, NULL, l->position);
     for (size_t i = 0; i < CT_COUNT(numbers); i++) {
         const char *steps = group->value != 0 ? numbers[i].of_tile : numbers[i].of_block;
         if (steps && ct_token_is_any(&name, numbers[i].names))
-            return emit_number(l, steps, group->value, position);
+            return emit_number(l, steps, group->value);
     }
     if (ct_token_is(&name, "sync")) {
         name.text = group->value == 0 ? "__syncthreads" : "__syncwarp";

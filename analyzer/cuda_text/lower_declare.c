@@ -61,7 +61,6 @@ bool ct_lower_type_use(ct_lower *l, const ct_node *node, ct_type_use *out) {
                          .is_void = node->flags & CT_IS_VOID};
     if (l->status != SMP_OK || node->kind == CT_N_FAULT)
         return l->status == SMP_OK && ct_fail_fault(l, node);
-    l->at = node->at;
     if (out->is_auto || out->is_void)
         return true;
     if (node->flags & CT_IS_WORDS) {
@@ -284,16 +283,16 @@ static bool lower_extents(ct_lower *l, const ct_node *dim, bool is_pointer, smp_
         array->is_unsized = true;
         array->table.dim_count = 1;
     }
-    uint32_t at = l->at;
+    uint32_t end = 0;
     for (; dim && dim->kind == CT_N_DIM; dim = dim->next) {
         lower_extent(l, dim, array);
-        at = dim->end;
+        end = dim->end;
     }
     uint64_t count = 1;
     for (uint32_t d = 0; d < array->table.dim_count; d++) {
         count *= array->table.dims[d].extent > 0 ? array->table.dims[d].extent : 1;
         if (count * array->type->size > SIZE_MAX_BYTES)
-            return ct_fail(l, SMP_E_OVERFLOW, ct_position(l, at), "array too large");
+            return ct_fail(l, SMP_E_OVERFLOW, ct_position(l, end), "array too large");
     }
     smp_mode_table_row_major(&array->table);
     return l->status == SMP_OK;
@@ -359,7 +358,6 @@ static bool lower_parts(ct_lower *l, const ct_node *node, bool is_pointer, smp_a
 bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, bool is_pointer) {
     smp_layout *kernel = &l->layout->kernel;
     const ct_token *name = &l->tokens[node->at];
-    l->at = node->at;
     const bool hides = l->callee || node->kind == CT_N_PARAM; /* names of the file */
     if (!hides && ct_layout_knows(l->layout, name->word))
         return ct_refuse(l, name->position, "'%.*s' is already declared", CT_TOKEN_TEXT(*name));
@@ -427,8 +425,8 @@ static bool lower_one(ct_lower *l, const ct_declared *d, const ct_node *initial,
     const ct_node *part = initial->child;
     const bool is_braced = initial->flags & CT_IS_BRACED;
     if (!part && is_braced && smp_type_is_integer(d->use.type)) {
-        *out = ct_value_of(CT_I32, NULL, ct_begin(l, initial));
-        return ct_emit_constant(l, 0, out->position);
+        *out = ct_value_of(CT_I32, NULL, l->position);
+        return ct_emit_constant(l, 0);
     }
     if (!part || part->kind == CT_N_LIST)
         return ct_refuse(l, ct_position(l, part ? part->first : initial->end - 1),
@@ -446,39 +444,39 @@ static bool lower_one(ct_lower *l, const ct_declared *d, const ct_node *initial,
 /* The initial value, if any. */
 static bool lower_initial(ct_lower *l, const ct_declared *d, const ct_node *initial,
                           ct_operand *out) {
-    const size_t position = initial ? ct_begin(l, initial) : d->position;
     const unsigned form = initial ? initial->flags & (CT_IS_BRACED | CT_IS_CALL) : 0;
     const bool is_object = !d->is_pointer && !d->is_reference && !d->use.is_auto &&
                            (!smp_type_is_integer(d->use.type) || d->shape.dim_count > 0);
-    *out = ct_value_of(CT_DATA, NULL, position);
+    l->position = initial ? ct_begin(l, initial) : d->position;
+    *out = ct_value_of(CT_DATA, NULL, l->position);
     if (!initial)
-        return ct_emit_unknown(l, CT_REASON_UNSET, d->name, position);
+        return ct_emit_unknown(l, CT_REASON_UNSET, d->name);
     if (form == 0)
         return ct_lower_expression(l, initial->child, out);
     if (!is_object)
         return lower_one(l, d, initial, out);
-    return ct_lower_parts(l, initial->child, position) &&
-           ct_emit_unknown(l, CT_REASON_LOCAL, d->name, position);
+    return ct_lower_parts(l, initial->child) && ct_emit_unknown(l, CT_REASON_LOCAL, d->name);
 }
 
 /* ---- Variables ---- */
 
 bool ct_variable_add(ct_lower *l, ct_symbol *symbol, ct_meaning meaning, ct_operand *value) {
     symbol->meaning = meaning == CT_MEANS_REFERENCE ? CT_MEANS_POINTER : meaning;
-    ct_slot_new(l, value->position, &symbol->slot);
-    ct_operand_set(l, symbol, value, value->position);
+    l->position = value->position;
+    ct_slot_new(l, &symbol->slot);
+    ct_operand_set(l, symbol, value);
     symbol->meaning = meaning;
     return ct_symbol_add(l, symbol, value->position);
 }
 
 /* Adds another name for the variable or object on top of the stack. */
-static bool add_reference(ct_lower *l, ct_symbol *symbol, ct_operand *value, size_t position) {
+static bool add_reference(ct_lower *l, ct_symbol *symbol, ct_operand *value) {
     if (value->form == CT_FORM_SLOT) {
         ct_symbol same = *value->symbol;
         same.name = symbol->name;
         return ct_symbol_add(l, &same, value->position);
     }
-    if (!ct_place_address(l, value, position))
+    if (!ct_place_address(l, value))
         return false;
     symbol->shape = value->shape;
     symbol->array = value->array;
@@ -494,8 +492,9 @@ bool ct_declare(ct_lower *l, const ct_declared *d, ct_operand *value) {
                         .array = CT_ARRAY_NONE,
                         .shape = d->shape,
                         .is_const = d->is_const};
+    l->position = d->position;
     if (d->is_reference && is_place)
-        return add_reference(l, &symbol, value, d->position);
+        return add_reference(l, &symbol, value);
     if (!ct_operand_value(l, value))
         return false;
     if (d->is_pointer || (d->use.is_auto && value->form == CT_FORM_POINTER))
@@ -512,9 +511,10 @@ bool ct_pointer_declare(ct_lower *l, const ct_token *name, int array) {
     const ct_declared declared = {.name = name->word, .is_pointer = true};
     ct_program program;
     ct_operand start;
+    l->position = name->position;
     ct_program_begin(l, &program);
     return ct_place_array(l, array, name, &start) && ct_declare(l, &declared, &start) &&
-           ct_program_put(l, CT_I32, &program);
+           ct_program_put(l, &program);
 }
 
 /* ---- Declarators ---- */
@@ -568,7 +568,7 @@ static bool declare(ct_lower *l, const ct_node *node, const ct_type_use *use) {
     if (!lower_initial(l, &d, initial, &value) || !check(l, &d, initial, &value))
         return false;
     return take_constant(l, &d, name, &program, &value) ||
-           (ct_declare(l, &d, &value) && ct_program_put(l, CT_DATA, &program));
+           (ct_declare(l, &d, &value) && ct_program_put(l, &program));
 }
 
 bool ct_lower_variables(ct_lower *l, const ct_node *node) {

@@ -23,22 +23,22 @@ static bool lower_cast_type(ct_lower *l, const ct_node *node, cast_type *out) {
     return ct_lower_dims(l, node->child->next, 1 << 20, &out->shape);
 }
 
-static bool cast_pointer(ct_lower *l, smp_shape shape, ct_operand *out, size_t position) {
+static bool cast_pointer(ct_lower *l, smp_shape shape, ct_operand *out) {
     bool is_place = out->form == CT_FORM_OBJECT || out->form == CT_FORM_POINTER;
     bool is_element = out->form == CT_FORM_OBJECT && ct_place_is_whole(out);
     if (is_place && !is_element)
-        return ct_place_cast(l, out, shape, position);
+        return ct_place_cast(l, out, shape);
     if (out->form == CT_FORM_OBJECT && out->array == CT_ARRAY_LOCAL && !out->shape.type)
-        return ct_place_address(l, out, position);
-    return ct_refuse(l, position, "only arrays and pointers to them can be cast to a pointer");
+        return ct_place_address(l, out);
+    return ct_refuse(l, l->position, "only arrays and pointers to them can be cast to a pointer");
 }
 
-static bool cast_value(ct_lower *l, const ct_type_use *use, ct_operand *out, size_t position) {
+static bool cast_value(ct_lower *l, const ct_type_use *use, ct_operand *out) {
     if (!ct_operand_number(l, out))
         return false;
     uint32_t atomic = use->is_void ? out->atomic : 0;
     bool is_reduction = out->is_reduction;
-    *out = ct_value_of(CT_DATA, NULL, position);
+    *out = ct_value_of(CT_DATA, NULL, l->position);
     out->atomic = atomic;
     out->is_reduction = is_reduction;
     l->has_effect |= use->is_void;
@@ -46,58 +46,55 @@ static bool cast_value(ct_lower *l, const ct_type_use *use, ct_operand *out, siz
         return l->status == SMP_OK;
     out->type = use->type;
     if (smp_type_is_integer(out->type))
-        return ct_emit_cast(l, out->type->integer, position, &out->kind);
-    return ct_emit_merge(l, 1, position);
+        return ct_emit_cast(l, out->type->integer, &out->kind);
+    return ct_emit_merge(l, 1);
 }
 
 static bool lower_cast(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_node *made = node->child;
-    const size_t position = ct_position(l, node->at);
     cast_type type;
     if (!lower_cast_type(l, made, &type) || !ct_lower_expression(l, made->next, out))
         return false;
     if (made->flags & CT_IS_POINTER)
-        return cast_pointer(l, type.shape, out, position);
+        return cast_pointer(l, type.shape, out);
     if (!(made->flags & CT_IS_REFERENCE))
-        return cast_value(l, &type.use, out, position);
-    return ct_place_address(l, out, position) && ct_place_cast(l, out, type.shape, position) &&
-           ct_place_follow(l, out, position);
+        return cast_value(l, &type.use, out);
+    return ct_place_address(l, out) && ct_place_cast(l, out, type.shape) &&
+           ct_place_follow(l, out, l->position);
 }
 
-bool ct_lower_parts(ct_lower *l, const ct_node *first, size_t position) {
+bool ct_lower_parts(ct_lower *l, const ct_node *first) {
     for (const ct_node *part = first; part; part = part->next) {
         ct_operand value;
         if (part->kind == CT_N_LIST) {
-            ct_lower_parts(l, part->child, position);
+            ct_lower_parts(l, part->child);
             continue;
         }
         ct_lower_value(l, part, &value);
-        ct_emit_drop(l, position);
+        ct_emit_drop(l);
     }
     return l->status == SMP_OK;
 }
 
 /* int(x), float4{...} */
 static bool lower_construct(ct_lower *l, const ct_node *node, ct_operand *out) {
-    const size_t position = ct_position(l, node->first);
     const ct_node *part = node->child->next;
     ct_type_use use;
     if (!ct_lower_type_use(l, node->child, &use))
         return false;
     if (!smp_type_is_integer(use.type)) {
-        *out = ct_value_of(CT_DATA, use.type, position);
-        return ct_emit_unknown(l, CT_REASON_FLOAT, (ct_word){0}, position) &&
-               ct_lower_parts(l, part, position);
+        *out = ct_value_of(CT_DATA, use.type, l->position);
+        return ct_emit_unknown(l, CT_REASON_FLOAT, (ct_word){0}) && ct_lower_parts(l, part);
     }
-    *out = ct_value_of(CT_I32, NULL, position);
-    if (!part && !ct_emit_constant(l, 0, position))
+    *out = ct_value_of(CT_I32, NULL, l->position);
+    if (!part && !ct_emit_constant(l, 0))
         return false;
     for (; part; part = part->next) {
         if (!ct_lower_expression(l, part, out) ||
-            (part->next && (!ct_operand_value(l, out) || !ct_emit_drop(l, position))))
+            (part->next && (!ct_operand_value(l, out) || !ct_emit_drop(l))))
             return false;
     }
-    return cast_value(l, &use, out, position);
+    return cast_value(l, &use, out);
 }
 
 /* ---- sizeof ---- */
@@ -127,25 +124,23 @@ static bool measure(ct_lower *l, const ct_node *node, uint64_t *bytes) {
 }
 
 static bool lower_sizeof(ct_lower *l, const ct_node *node, ct_operand *out) {
-    const size_t position = ct_position(l, node->at);
     const ct_node *of = node->child;
     uint64_t bytes = 0;
     cast_type type;
-    *out = ct_value_of(CT_U64, NULL, position);
+    *out = ct_value_of(CT_U64, NULL, l->position);
     if (of->kind != CT_N_CAST_TYPE)
-        return measure(l, of, &bytes) && ct_emit_constant(l, (int64_t)bytes, position);
+        return measure(l, of, &bytes) && ct_emit_constant(l, (int64_t)bytes);
     if (!lower_cast_type(l, of, &type))
         return false;
     const bool is_pointer = of->flags & CT_IS_POINTER;
     if (!is_pointer && !type.use.type)
-        return ct_refuse(l, position, "the size of this is not known");
-    return ct_emit_constant(l, is_pointer ? 8 : type.use.type->size, position);
+        return ct_refuse(l, l->position, "the size of this is not known");
+    return ct_emit_constant(l, is_pointer ? 8 : type.use.type->size);
 }
 
 /* ---- Unary operators ---- */
 
 static bool lower_sign(ct_lower *l, const ct_node *node, uint32_t code, ct_operand *out) {
-    const size_t position = ct_position(l, node->at);
     if (!ct_lower_expression(l, node->child, out) ||
         !(code == '!' ? ct_operand_truth(l, out) : ct_operand_number(l, out)))
         return false;
@@ -163,78 +158,74 @@ static bool lower_sign(ct_lower *l, const ct_node *node, uint32_t code, ct_opera
     if (code == '!')
         out->kind = CT_I32;
     if (computed == CT_DATA)
-        return ct_emit_merge(l, 1, position);
-    return ct_emit_op(l, op, computed, position, 1);
+        return ct_emit_merge(l, 1);
+    return ct_emit_op(l, op, computed, 1);
 }
 
 static bool lower_prefix(ct_lower *l, const ct_node *node, ct_operand *out) {
     const uint32_t code = l->tokens[node->at].code;
-    const size_t position = ct_position(l, node->at);
     if (code == '-' || code == '+' || code == '~' || code == '!')
         return lower_sign(l, node, code, out);
     ct_lower_expression(l, node->child, out);
     if (code == '&')
-        return ct_place_address(l, out, position);
+        return ct_place_address(l, out);
     if (code == '*')
-        return ct_operand_value(l, out) && ct_place_follow(l, out, position);
-    return ct_operand_step(l, out, code == CT_PUNCT2('+', '+'), false, position);
+        return ct_operand_value(l, out) && ct_place_follow(l, out, l->position);
+    return ct_operand_step(l, out, code == CT_PUNCT2('+', '+'), false);
 }
 
 static bool lower_step(ct_lower *l, const ct_node *node, ct_operand *out) {
     const bool is_up = l->tokens[node->at].code == CT_PUNCT2('+', '+');
-    return ct_lower_expression(l, node->child, out) &&
-           ct_operand_step(l, out, is_up, true, ct_position(l, node->at));
+    return ct_lower_expression(l, node->child, out) && ct_operand_step(l, out, is_up, true);
 }
 
 /* ---- Binary operators ---- */
 
 /* The common type of both sides of ?:. */
-static bool join_choice(ct_lower *l, ct_operand *a, ct_operand *b, size_t position) {
+static bool join_choice(ct_lower *l, ct_operand *a, ct_operand *b) {
     bool are_pointers = a->form == CT_FORM_POINTER && b->form == CT_FORM_POINTER;
     if (a->form == CT_FORM_POINTER || b->form == CT_FORM_POINTER) {
         if (!are_pointers || a->array != b->array)
-            return ct_refuse(l, position,
+            return ct_refuse(l, l->position,
                              "a choice between pointers to different arrays is not supported");
         a->is_loose = a->is_hidden = true;
-        return ct_emit_op(l, CT_CODE_PICK, CT_I64, position, 3);
+        return ct_emit_op(l, CT_CODE_PICK, CT_I64, 3);
     }
     ct_kind kind = a->kind > b->kind ? a->kind : b->kind;
     const smp_type *type = ct_operand_type(a), *other = ct_operand_type(b);
-    *a = ct_value_of(kind, type == other ? type : ct_type_common(type, other), position);
-    return ct_emit_op(l, CT_CODE_PICK, kind, position, 3);
+    *a = ct_value_of(kind, type == other ? type : ct_type_common(type, other), l->position);
+    return ct_emit_op(l, CT_CODE_PICK, kind, 3);
 }
 
 /* c ? a : b */
 static bool lower_choice(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_node *yes = node->child->next;
-    const size_t position = ct_position(l, node->at);
     ct_operand a, b;
     ct_lower_expression(l, node->child, out);
     l->choices++;
     ct_operand_truth(l, out);
-    ct_emit_op(l, CT_CODE_THEN, out->kind, position, 1);
+    ct_emit_op(l, CT_CODE_THEN, out->kind, 1);
     ct_lower_value(l, yes, &a);
-    ct_emit_op(l, CT_CODE_ELSE, CT_I32, position, 1);
+    ct_emit_op(l, CT_CODE_ELSE, CT_I32, 1);
     ct_lower_value(l, yes->next, &b);
     l->choices--;
     *out = a;
-    return join_choice(l, out, &b, position);
+    return join_choice(l, out, &b);
 }
 
 /* && and ||. For these and the functions below, the left side is already lowered. */
 static bool lower_logic(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_code_op op = ct_operator_op(&l->tokens[node->at]);
-    const size_t position = ct_position(l, node->at);
     ct_code_op begin = op == CT_CODE_AND_END ? CT_CODE_AND_BEGIN : CT_CODE_OR_BEGIN;
     ct_operand right;
     l->choices++;
     ct_operand_truth(l, out);
-    ct_emit_op(l, begin, out->kind, position, 1);
+    ct_emit_op(l, begin, out->kind, 1);
     ct_lower_expression(l, node->child->next, &right);
     ct_operand_truth(l, &right);
     l->choices--;
-    *out = ct_value_of(CT_I32, &ct_type_bool, position);
-    return ct_emit_op(l, op, CT_I32, position, 2);
+    *out = ct_value_of(CT_I32, &ct_type_bool, l->position);
+    return ct_emit_op(l, op, CT_I32, 2);
 }
 
 /* "p == nullptr" is false for a pointer into an array. */
@@ -247,70 +238,66 @@ static bool is_null(const ct_lower *l, const ct_operand *left, const ct_operand 
 }
 
 /* Compares or subtracts the offsets of two pointers into one array. */
-static bool combine_offsets(ct_lower *l, ct_code_op op, ct_operand *out, size_t position) {
+static bool combine_offsets(ct_lower *l, ct_code_op op, ct_operand *out) {
     bool compares = op != CT_CODE_SUB;
     int64_t size = out->shape.type ? (int64_t)smp_shape_size(out->shape) : 0;
     if (!compares && size == 0)
-        return ct_refuse(l, position, "what this points to has an unknown size");
-    *out = compares ? ct_value_of(CT_I32, &ct_type_bool, position)
-                    : ct_value_of(CT_I64, NULL, position);
-    return ct_emit_op(l, op, CT_I64, position, 2) &&
-           (compares || (ct_emit_constant(l, size, position) &&
-                         ct_emit_op(l, CT_CODE_DIV, CT_I64, position, 2)));
+        return ct_refuse(l, l->position, "what this points to has an unknown size");
+    *out = compares ? ct_value_of(CT_I32, &ct_type_bool, l->position)
+                    : ct_value_of(CT_I64, NULL, l->position);
+    return ct_emit_op(l, op, CT_I64, 2) &&
+           (compares || (ct_emit_constant(l, size) && ct_emit_op(l, CT_CODE_DIV, CT_I64, 2)));
 }
 
 /* At least one side is a pointer. */
-static bool combine_pointers(ct_lower *l, ct_code_op op, ct_operand *out, const ct_operand *right,
-                             size_t position) {
+static bool combine_pointers(ct_lower *l, ct_code_op op, ct_operand *out, const ct_operand *right) {
     bool both = out->form == right->form, is_sum = op == CT_CODE_ADD || op == CT_CODE_SUB;
     bool compares = op >= CT_CODE_EQ && op <= CT_CODE_GE;
     if ((op == CT_CODE_EQ || op == CT_CODE_NE) && is_null(l, out, right)) {
-        *out = ct_value_of(CT_I32, &ct_type_bool, position);
-        return ct_emit_drop(l, position) && ct_emit_drop(l, position) &&
-               ct_emit_constant(l, op == CT_CODE_NE, position);
+        *out = ct_value_of(CT_I32, &ct_type_bool, l->position);
+        return ct_emit_drop(l) && ct_emit_drop(l) && ct_emit_constant(l, op == CT_CODE_NE);
     }
     if (both && out->array == right->array && out->array >= 0 && (compares || op == CT_CODE_SUB))
-        return combine_offsets(l, op, out, position);
+        return combine_offsets(l, op, out);
     if (compares || (both && op == CT_CODE_SUB)) {
-        *out = compares ? ct_value_of(CT_I32, &ct_type_bool, position)
-                        : ct_value_of(CT_I64, NULL, position);
-        return ct_emit_drop(l, position) && ct_emit_drop(l, position) &&
-               ct_emit_unknown(l, CT_REASON_ADDRESS, (ct_word){0}, position);
+        *out = compares ? ct_value_of(CT_I32, &ct_type_bool, l->position)
+                        : ct_value_of(CT_I64, NULL, l->position);
+        return ct_emit_drop(l) && ct_emit_drop(l) &&
+               ct_emit_unknown(l, CT_REASON_ADDRESS, (ct_word){0});
     }
     bool swaps = right->form == CT_FORM_POINTER;
     if (!is_sum || both || (swaps && op == CT_CODE_SUB))
-        return ct_refuse(l, position, "this operator has no meaning for pointers");
+        return ct_refuse(l, l->position, "this operator has no meaning for pointers");
     ct_kind kind = swaps ? out->kind : right->kind;
     if (swaps) {
         *out = *right;
-        ct_emit_op(l, CT_CODE_SWAP, CT_I64, position, 1);
+        ct_emit_op(l, CT_CODE_SWAP, CT_I64, 1);
     }
     out->symbol = NULL;
-    return ct_place_move(l, out, kind, op == CT_CODE_SUB, position);
+    return ct_place_move(l, out, kind, op == CT_CODE_SUB);
 }
 
 static bool lower_binary(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_code_op op = ct_operator_op(&l->tokens[node->at]);
-    const size_t position = ct_position(l, node->at);
     ct_operand right;
     ct_operand_value(l, out);
     ct_lower_value(l, node->child->next, &right);
     if (out->form == CT_FORM_POINTER || right.form == CT_FORM_POINTER)
-        return combine_pointers(l, op, out, &right, position);
+        return combine_pointers(l, op, out, &right);
     bool compares = op >= CT_CODE_EQ && op <= CT_CODE_GE;
     const smp_type *type = ct_operand_type(out), *other = ct_operand_type(&right);
     ct_kind left = out->kind, kind;
-    bool sound = ct_operand_combine(l, op, left, right.kind, position, &kind);
+    bool sound = ct_operand_combine(l, op, left, right.kind, &kind);
     *out = ct_value_of(kind,
                        compares          ? &ct_type_bool
                        : kind == CT_DATA ? ct_type_common(type, other)
                                          : NULL,
-                       position);
+                       l->position);
     return sound;
 }
 
 static bool lower_comma(ct_lower *l, const ct_node *node, ct_operand *out) {
-    return ct_operand_value(l, out) && ct_emit_drop(l, ct_position(l, node->at)) &&
+    return ct_operand_value(l, out) && ct_emit_drop(l) &&
            ct_lower_expression(l, node->child->next, out);
 }
 
@@ -329,10 +316,12 @@ static bool lower_chain(ct_lower *l, const ct_node *node, ct_operand *out) {
     for (size_t i = count; i-- > 0; node = node->child)
         links[i] = node;
     bool sound = ct_lower_expression(l, left, out);
-    for (size_t i = 0; i < count && sound; i++)
+    for (size_t i = 0; i < count && sound; i++) {
+        l->position = ct_position(l, links[i]->at);
         sound = links[i]->kind == CT_N_BINARY  ? lower_binary(l, links[i], out)
                 : links[i]->kind == CT_N_LOGIC ? lower_logic(l, links[i], out)
                                                : lower_comma(l, links[i], out);
+    }
     if (links != few)
         free(links);
     return sound;
@@ -344,7 +333,7 @@ static bool lower_number(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_token *token = &l->tokens[node->at];
     *out = ct_value_of(token->number_kind, token->text[0] == '\'' ? &ct_type_char : NULL,
                        token->position);
-    return ct_emit_constant(l, (int64_t)token->value, token->position);
+    return ct_emit_constant(l, (int64_t)token->value);
 }
 
 static bool lower_float(ct_lower *l, const ct_node *node, ct_operand *out) {
@@ -353,7 +342,7 @@ static bool lower_float(ct_lower *l, const ct_node *node, ct_operand *out) {
     *out = ct_value_of(CT_DATA, NULL, token->position);
     if (token->kind == CT_TOKEN_FLOAT && last != 'l' && last != 'L')
         out->type = last != 'f' && last != 'F' ? &ct_type_double : &ct_type_float;
-    return ct_emit_unknown(l, CT_REASON_FLOAT, (ct_word){0}, token->position);
+    return ct_emit_unknown(l, CT_REASON_FLOAT, (ct_word){0});
 }
 
 /* "{...}" as an argument or "a::b<c>{...}": an unknown object. */
@@ -361,8 +350,8 @@ static bool lower_object(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_token *token = &l->tokens[node->at];
     *out = ct_value_of(CT_DATA, NULL, token->position);
     return ct_emit_unknown(l, node->kind == CT_N_LIST ? CT_REASON_LOCAL : CT_REASON_CALL,
-                           token->word, token->position) &&
-           ct_lower_parts(l, node->child, token->position);
+                           token->word) &&
+           ct_lower_parts(l, node->child);
 }
 
 static bool lower_paren(ct_lower *l, const ct_node *node, ct_operand *out) {
@@ -403,10 +392,13 @@ bool ct_lower_expression(ct_lower *l, const ct_node *node, ct_operand *out) {
     *out = ct_value_of(CT_DATA, NULL, 0);
     if (l->status != SMP_OK)
         return false;
-    l->at = node->first;
     ct_expression_fn *const lower =
         node->kind < CT_COUNT(lowered_by) ? lowered_by[node->kind] : NULL;
-    if (!(lower ? lower(l, node, out) : ct_fail_fault(l, node)) || l->status != SMP_OK) {
+    const size_t outer = l->position;
+    l->position = ct_position(l, node->at);
+    const bool sound = lower ? lower(l, node, out) : ct_fail_fault(l, node);
+    l->position = outer;
+    if (!sound || l->status != SMP_OK) {
         *out = ct_value_of(CT_DATA, NULL, 0);
         return false;
     }

@@ -29,7 +29,7 @@ static bool reaches_memory(ct_lower *l, ct_function *f);
 static bool is_memory_asm(const ct_token *token) {
     if (!ct_token_is_any(token, "asm __asm__ __asm"))
         return false;
-    for (; token->kind != CT_TOKEN_END && !ct_token_is_punct(token, ';'); token++)
+    for (; token->kind != CT_TOKEN_END && token->code != ';'; token++)
         if (token->kind == CT_TOKEN_STRING && memchr(token->text, '[', token->length))
             return true;
     return false;
@@ -55,12 +55,12 @@ static bool is_of_memory(ct_lower *l, const ct_token *token) {
 static bool is_unknown_call(const ct_lower *l, const ct_token *token) {
     uint32_t at = 0;
     const ct_token *before = token - 1, *list = token + 1;
-    while (ct_token_is_punct(before, CT_PUNCT2(':', ':')))
+    while (before->code == CT_PUNCT2(':', ':'))
         before -= 2;
-    while (ct_token_is_punct(token + 1, '<') && !ct_token_is_one_of(list, "({;}"))
+    while (token[1].code == '<' && !ct_token_is_one_of(list, "({;}"))
         list++;
-    return token->kind == CT_TOKEN_NAME && ct_token_is_punct(list, '(') &&
-           (list == token + 1 || ct_token_is_punct(list - 1, '>')) &&
+    return token->kind == CT_TOKEN_NAME && list->code == '(' &&
+           (list == token + 1 || list[-1].code == '>') &&
            (ct_token_is_one_of(before, ";{})") || ct_token_is_any(before, "else do")) &&
            !ct_token_is_any(token, "if for while switch return sizeof asm __asm__ __asm") &&
            !ct_call_is_known(token) && !ct_function_next(l->unit, token, &at);
@@ -114,11 +114,11 @@ static bool takes(ct_lower *l, ct_function *f, unsigned given) {
 /* True if the text has "template <> ... name<2>(...)". */
 static bool is_specialized(const ct_token *tokens, const ct_token *name) {
     for (uint32_t at = 0; tokens[at].kind != CT_TOKEN_END; at++) {
-        if (!ct_token_same(&tokens[at], name) || !ct_token_is_punct(&tokens[at + 1], '<') ||
-            !ct_token_is_punct(&tokens[ct_behind_bracket(tokens, at + 1, '<', '>')], '('))
+        if (!ct_token_same(&tokens[at], name) || tokens[at + 1].code != '<' ||
+            tokens[ct_behind(tokens, at + 1, "<")].code != '(')
             continue;
         for (uint32_t i = at; i > 0 && !ct_token_is_one_of(&tokens[i], ";{}"); i--)
-            if (ct_token_is(&tokens[i - 1], "template") && ct_token_is_punct(&tokens[i + 1], '>'))
+            if (ct_token_is(&tokens[i - 1], "template") && tokens[i + 1].code == '>')
                 return true;
     }
     return false;
@@ -179,19 +179,18 @@ static bool open_result(ct_lower *l, ct_callee *callee, const ct_operand *value)
     else
         result->meaning = CT_MEANS_INTEGER;
     result->kind = ct_type_kind(result->shape.type);
-    return ct_slot_new(l, value->position, &result->slot);
+    return ct_slot_new(l, &result->slot);
 }
 
 static bool set_result(ct_lower *l, ct_callee *callee, ct_operand *value) {
-    const size_t position = value->position;
+    l->position = value->position;
     const bool is_place = value->form == CT_FORM_OBJECT;
-    if (!(callee->is_reference && is_place ? ct_place_address(l, value, position)
+    if (!(callee->is_reference && is_place ? ct_place_address(l, value)
                                            : ct_operand_value(l, value)))
         return false;
     if (callee->result.meaning == CT_MEANS_LOCAL && !open_result(l, callee, value))
         return false;
-    return callee->result.meaning == CT_MEANS_LOCAL ||
-           ct_operand_set(l, &callee->result, value, position);
+    return callee->result.meaning == CT_MEANS_LOCAL || ct_operand_set(l, &callee->result, value);
 }
 
 bool ct_function_return(ct_lower *l, const ct_node *node) {
@@ -201,7 +200,7 @@ bool ct_function_return(ct_lower *l, const ct_node *node) {
         ct_program_begin(l, &program);
         ct_lower_expression(l, node->child, &value);
         set_result(l, l->callee, &value);
-        ct_program_end(l, CT_DATA, &program);
+        ct_program_end(l, &program);
         l->last_end = ct_end(l, node->child);
         ct_program_add(l, &program);
     }
@@ -209,13 +208,14 @@ bool ct_function_return(ct_lower *l, const ct_node *node) {
 }
 
 /* Pushes the result. */
-static bool push_result(ct_lower *l, ct_callee *callee, size_t position, ct_operand *out) {
+static bool push_result(ct_lower *l, ct_callee *callee, ct_operand *out) {
     ct_symbol *result = &callee->result;
-    *out = ct_value_of(CT_DATA, NULL, position);
+    l->position = callee->name.position;
+    *out = ct_value_of(CT_DATA, NULL, l->position);
     l->is_varying |= result->varies;
     out->type = result->meaning == CT_MEANS_POINTER ? NULL : result->shape.type;
     if (result->meaning == CT_MEANS_LOCAL)
-        return ct_emit_unknown(l, CT_REASON_CALL, result->name, position);
+        return ct_emit_unknown(l, CT_REASON_CALL, result->name);
     if (result->meaning == CT_MEANS_POINTER) {
         out->form = callee->is_reference ? CT_FORM_OBJECT : CT_FORM_POINTER;
         out->array = result->array;
@@ -223,7 +223,7 @@ static bool push_result(ct_lower *l, ct_callee *callee, size_t position, ct_oper
         out->is_loose = out->is_hidden = true;
     }
     out->kind = result->meaning == CT_MEANS_POINTER ? CT_I64 : result->kind;
-    return ct_emit_slot(l, result->slot, position);
+    return ct_emit_slot(l, result->slot);
 }
 
 /* ---- Bodies ---- */
@@ -321,7 +321,7 @@ static bool call_known(ct_lower *l, const ct_node *call, const ct_token *name, c
         return ct_fail_fault(l, &(ct_node){.fault = f->fault});
     l->last_end = last_end;
     l->has_effect = l->has_known = true;
-    return push_result(l, &callee, name->position, out);
+    return push_result(l, &callee, out);
 }
 
 bool ct_function_call(ct_lower *l, const ct_node *call, const ct_token *name, ct_operand *out) {

@@ -323,7 +323,7 @@ bool ct_lower_data(ct_lower *l, const ct_node *node) {
     if (kernel->data_count == CT_DATA_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, name->position, "data for more than %d arrays",
                        CT_DATA_MAX);
-    const bool is_file = ct_token_is_punct(&l->tokens[node->mark], '@');
+    const bool is_file = l->tokens[node->mark].code == '@';
     if (!(is_file ? read_file(l, node, &data) : lower_drawn(l, node, &data))) {
         ct_data_clear(&data);
         return false;

@@ -165,32 +165,31 @@ static bool place_local(ct_lower *l, ct_symbol *symbol, const ct_token *name, ct
                         .shape = symbol->shape,
                         .text_start = name->position,
                         .position = name->position};
-    return ct_emit_constant(l, 0, name->position);
+    return ct_emit_constant(l, 0);
 }
 
 static bool lower_symbol(ct_lower *l, ct_symbol *symbol, const ct_token *name, ct_operand *out) {
-    size_t position = name->position;
     l->is_varying |= symbol->varies;
     switch (symbol->meaning) {
     case CT_MEANS_CONSTANT:
-        *out = ct_value_of(symbol->kind, symbol->shape.type, position);
-        return ct_emit_constant(l, symbol->value, position);
+        *out = ct_value_of(symbol->kind, symbol->shape.type, l->position);
+        return ct_emit_constant(l, symbol->value);
     case CT_MEANS_INTEGER:
-        *out = ct_value_of(symbol->kind, symbol->shape.type, position);
+        *out = ct_value_of(symbol->kind, symbol->shape.type, l->position);
         out->form = CT_FORM_SLOT;
         out->symbol = symbol;
-        return ct_emit_slot(l, symbol->slot, position);
+        return ct_emit_slot(l, symbol->slot);
     case CT_MEANS_POINTER:
     case CT_MEANS_REFERENCE:
-        *out = ct_place_pointer(symbol, position);
+        *out = ct_place_pointer(l, symbol);
         if (symbol->meaning == CT_MEANS_REFERENCE)
             out->form = CT_FORM_OBJECT;
-        return ct_emit_slot(l, symbol->slot, position);
+        return ct_emit_slot(l, symbol->slot);
     case CT_MEANS_ARRAY:
         return ct_place_array(l, symbol->array, name, out);
     case CT_MEANS_GROUP: /* as an argument */
-        *out = ct_value_of(CT_DATA, NULL, position);
-        return ct_emit_unknown(l, CT_REASON_CALL, symbol->name, position);
+        *out = ct_value_of(CT_DATA, NULL, l->position);
+        return ct_emit_unknown(l, CT_REASON_CALL, symbol->name);
     default:
         return place_local(l, symbol, name, out);
     }
@@ -230,7 +229,7 @@ static bool lower_unknown(ct_lower *l, const ct_token *name, const ct_token *nex
         l->has_new = true;
         return added && place_local(l, added, name, out);
     }
-    bool is_indexed = ct_token_is_punct(next, '[') && !next->starts_line;
+    bool is_indexed = next->code == '[' && !next->starts_line;
     if (is_indexed && l->in_index > 0)
         return ct_refuse(
             l, name->position,
@@ -240,12 +239,12 @@ static bool lower_unknown(ct_lower *l, const ct_token *name, const ct_token *nex
         return ct_refuse(l, name->position,
                          "no array '%.*s' is declared: shared float %.*s[32][32] declares one",
                          CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
-    if (ct_token_is_punct(next, '.') || ct_token_is_punct(next, CT_PUNCT2('-', '>')))
+    if (next->code == '.' || next->code == CT_PUNCT2('-', '>'))
         return ct_refuse(l, name->position, "unknown name '%.*s' (it is not declared)",
                          CT_TOKEN_TEXT(*name));
     l->has_stray = true;
     *out = ct_value_of(CT_DATA, NULL, name->position);
-    return ct_emit_unknown(l, CT_REASON_NAME, name->word, name->position);
+    return ct_emit_unknown(l, CT_REASON_NAME, name->word);
 }
 
 /* warpSize and other constants; false for any other name. */
@@ -264,7 +263,7 @@ static bool lower_word(ct_lower *l, const ct_token *name, ct_operand *out) {
         if (!ct_token_is_any(name, words[i].word))
             continue;
         *out = ct_value_of(CT_I32, words[i].is_truth ? &ct_type_bool : NULL, name->position);
-        ct_emit_constant(l, words[i].value, name->position);
+        ct_emit_constant(l, words[i].value);
         return true;
     }
     return false;
@@ -278,7 +277,7 @@ static bool lower_builtin(ct_lower *l, const ct_node *node, uint16_t slot, unsig
     *out = ct_value_of(CT_U32, NULL, name->position);
     l->is_varying |= slot < CT_SLOT_BLOCK || slot == CT_SLOT_LANE || slot == CT_SLOT_WARP;
     if (dimensions == 1)
-        return ct_emit_slot(l, slot, name->position);
+        return ct_emit_slot(l, slot);
     return ct_refuse(l, ct_position(l, node->end), "%.*s needs .x, .y or .z", CT_TOKEN_TEXT(*name));
 }
 
@@ -291,6 +290,7 @@ static bool lower_any(ct_lower *l, const ct_node *node, const ct_node *call, ct_
     uint16_t slot;
     unsigned dimensions;
     const bool is_builtin = ct_builtin_find(name->word, &slot, &dimensions);
+    l->position = name->position;
     l->has_known |= symbol || array >= 0 || is_builtin || call;
     if (is_scoped && call) /* a local name has no scope */
         return ct_call_name(l, call, name, out);
@@ -325,7 +325,6 @@ const ct_token *ct_plain_name(const ct_lower *l, const ct_node *node) {
 static bool lower_index_member(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_word name = ct_group_index(l, node->child);
     const ct_token *member = &l->tokens[node->at];
-    const size_t position = ct_begin(l, node->child);
     uint16_t slot;
     unsigned dimensions;
     if (!ct_builtin_find(name, &slot, &dimensions) || dimensions == 1 ||
@@ -333,10 +332,11 @@ static bool lower_index_member(ct_lower *l, const ct_node *node, ct_operand *out
         return false;
     l->has_known = true;
     l->is_varying |= slot < CT_SLOT_BLOCK;
-    *out = ct_value_of(CT_U32, NULL, position);
+    l->position = ct_begin(l, node->child);
+    *out = ct_value_of(CT_U32, NULL, l->position);
     if (!(node->flags & CT_IS_ARROW) && member->length == 1 && member->text[0] >= 'x' &&
         member->text[0] <= 'z')
-        ct_emit_slot(l, (uint16_t)(slot + (member->text[0] - 'x')), position);
+        ct_emit_slot(l, (uint16_t)(slot + (member->text[0] - 'x')));
     else
         ct_refuse(l, member->position, "%.*s needs .x, .y or .z", CT_TOKEN_TEXT(name));
     return true;
@@ -346,33 +346,31 @@ static bool lower_index_member(ct_lower *l, const ct_node *node, ct_operand *out
 static bool lower_data_member(ct_lower *l, const ct_node *node, const ct_node *call,
                               ct_operand *out) {
     const ct_token *name = &l->tokens[node->at];
-    const size_t position = ct_position(l, node->mark);
     smp_member member;
     bool is_known = out->type && ct_type_member(out->type, name->word, &member);
-    *out = ct_value_of(CT_DATA, NULL, position);
+    *out = ct_value_of(CT_DATA, NULL, l->position);
     if (is_known && member.shape.dim_count == 0)
         out->type = member.shape.type;
     if (!call)
-        return ct_emit_merge(l, 1, position);
+        return ct_emit_merge(l, 1);
     l->has_effect = true;
-    return ct_emit_drop(l, position) && ct_emit_unknown(l, CT_REASON_CALL, name->word, position) &&
-           ct_lower_parts(l, call->child->next, position) && ct_call_check(l, call, name);
+    return ct_emit_drop(l) && ct_emit_unknown(l, CT_REASON_CALL, name->word) &&
+           ct_lower_parts(l, call->child->next) && ct_call_check(l, call, name);
 }
 
 static bool lower_member_of(ct_lower *l, const ct_node *node, const ct_node *call,
                             ct_operand *out) {
-    const size_t position = ct_position(l, node->mark);
     if (ct_lower_group_use(l, call ? call : node, out))
         return l->status == SMP_OK;
     if (lower_index_member(l, node, out))
         return finish(l, call, out);
+    l->position = ct_position(l, node->mark);
     ct_lower_expression(l, node->child, out);
-    l->at = node->at;
     bool is_opaque =
         out->form == CT_FORM_OBJECT && out->array == CT_ARRAY_LOCAL && !out->shape.type;
     if ((out->form == CT_FORM_VALUE && out->kind == CT_DATA) || is_opaque)
         return lower_data_member(l, node, call, out);
-    if ((node->flags & CT_IS_ARROW) && !ct_place_follow(l, out, position))
+    if ((node->flags & CT_IS_ARROW) && !ct_place_follow(l, out, l->position))
         return false;
     return ct_place_member(l, out, node) && finish(l, call, out);
 }

@@ -28,12 +28,14 @@ static bool foldable(const ct_lower *l, const ct_expr_instruction *instruction, 
  * matters only if a lane reaches it. */
 static void fold(ct_lower *l, unsigned operands) {
     ct_expr_code *code = l->code;
-    ct_program program = {.start = code->count - operands - 1, .count = operands + 1};
-    int64_t value;
-    if (!ct_constant_run(code, &program, &value))
+    const ct_program program = {.start = code->count - operands - 1, .count = operands + 1};
+    ct_lanes_state state = {.mask = 1};
+    ct_lanes_value value;
+    ct_unknown unused;
+    if (ct_program_run(code, &program, &state, value, &unused) != SMP_OK)
         return;
     code->count = program.start;
-    code->items[code->count++] = (ct_expr_instruction){.op = CT_CODE_CONST, .value = value};
+    code->items[code->count++] = (ct_expr_instruction){.op = CT_CODE_CONST, .value = value[0]};
 }
 
 bool ct_emit(ct_lower *l, ct_expr_instruction instruction, size_t position, unsigned operands) {
@@ -55,64 +57,64 @@ bool ct_emit(ct_lower *l, ct_expr_instruction instruction, size_t position, unsi
     return true;
 }
 
-bool ct_emit_op(ct_lower *l, ct_code_op op, ct_kind kind, size_t position, unsigned operands) {
+bool ct_emit_op(ct_lower *l, ct_code_op op, ct_kind kind, unsigned operands) {
     ct_expr_instruction instruction = {.op = (uint8_t)op, .kind = (uint8_t)kind};
-    return ct_emit(l, instruction, position, operands);
+    return ct_emit(l, instruction, l->position, operands);
 }
 
-bool ct_emit_constant(ct_lower *l, int64_t value, size_t position) {
+bool ct_emit_constant(ct_lower *l, int64_t value) {
     ct_expr_instruction instruction = {.op = CT_CODE_CONST, .value = value};
-    return ct_emit(l, instruction, position, 0);
+    return ct_emit(l, instruction, l->position, 0);
 }
 
-bool ct_emit_slot(ct_lower *l, uint16_t slot, size_t position) {
+bool ct_emit_slot(ct_lower *l, uint16_t slot) {
     ct_expr_instruction instruction = {.op = CT_CODE_SLOT, .slot = slot};
     ct_slots_add(&l->reads, slot);
-    return ct_emit(l, instruction, position, 0);
+    return ct_emit(l, instruction, l->position, 0);
 }
 
-bool ct_emit_unknown(ct_lower *l, ct_reason reason, ct_word name, size_t position) {
+bool ct_emit_unknown(ct_lower *l, ct_reason reason, ct_word name) {
     ct_expr_instruction instruction = {
         .op = CT_CODE_UNKNOWN, .value = reason, .limit = (int64_t)name.length, .name = name.text};
-    return ct_emit(l, instruction, position, 0);
+    return ct_emit(l, instruction, l->position, 0);
 }
 
-bool ct_emit_set(ct_lower *l, uint16_t slot, const smp_type *type, size_t position) {
+bool ct_emit_set(ct_lower *l, uint16_t slot, const smp_type *type) {
     ct_expr_instruction set = {.op = CT_CODE_SET, .slot = slot};
     if (type) {
         set.kind = type->integer.is_signed ? CT_I64 : CT_U64;
         set.limit = type->integer.bits;
     }
     ct_slots_add(&l->writes, slot);
-    return ct_emit(l, set, position, 1);
+    return ct_emit(l, set, l->position, 1);
 }
 
-bool ct_slot_new(ct_lower *l, size_t position, uint16_t *slot) {
+bool ct_slot_new(ct_lower *l, uint16_t *slot) {
     smp_layout *kernel = &l->layout->kernel;
     *slot = CT_SLOT_FREE;
-    if (!ct_has_room(l, position, kernel->slot_count - CT_SLOT_FREE, CT_SLOTS_MAX - CT_SLOT_FREE,
+    if (!ct_has_room(l, l->position, kernel->slot_count - CT_SLOT_FREE, CT_SLOTS_MAX - CT_SLOT_FREE,
                      "variables"))
         return false;
     *slot = (uint16_t)kernel->slot_count++;
     return l->status == SMP_OK;
 }
 
-bool ct_emit_merge(ct_lower *l, unsigned operands, size_t position) {
+bool ct_emit_merge(ct_lower *l, unsigned operands) {
     ct_expr_instruction instruction = {.op = CT_CODE_MERGE, .slot = (uint16_t)operands};
-    return ct_emit(l, instruction, position, operands);
+    return ct_emit(l, instruction, l->position, operands);
 }
 
-bool ct_emit_drop(ct_lower *l, size_t position) {
-    ct_emit_op(l, CT_CODE_DROP, CT_I32, position, 1);
+bool ct_emit_drop(ct_lower *l) {
+    ct_emit_op(l, CT_CODE_DROP, CT_I32, 1);
     l->stack--;
     return l->status == SMP_OK;
 }
 
-bool ct_emit_cast(ct_lower *l, smp_integer_type type, size_t position, ct_kind *kind) {
+bool ct_emit_cast(ct_lower *l, smp_integer_type type, ct_kind *kind) {
     ct_expr_instruction instruction = {
         .op = CT_CODE_CAST, .slot = type.bits, .kind = type.is_signed ? CT_I64 : CT_U64};
     *kind = ct_integer_kind(type);
-    return ct_emit(l, instruction, position, 1);
+    return ct_emit(l, instruction, l->position, 1);
 }
 
 void ct_program_begin(ct_lower *l, ct_program *out) {
@@ -123,9 +125,8 @@ void ct_program_begin(ct_lower *l, ct_program *out) {
     memset(&l->writes, 0, sizeof l->writes);
 }
 
-void ct_program_end(ct_lower *l, ct_kind kind, ct_program *out) {
+void ct_program_end(ct_lower *l, ct_program *out) {
     out->count = l->code->count - out->start;
-    out->kind = kind;
     out->reads = l->reads;
     out->writes = l->writes;
 }
@@ -195,7 +196,6 @@ bool ct_has_room(ct_lower *l, size_t position, size_t count, int most, const cha
 
 bool ct_fail_fault(ct_lower *l, const ct_node *node) {
     const ct_fault *fault = node->fault;
-    l->at = fault->at;
     if (fault->status == SMP_E_MEMORY)
         return ct_fail_memory(l);
     return ct_fail(l, fault->status, fault->position, "%s", fault->message);
@@ -229,18 +229,23 @@ static bool is_given(const ct_lower *l, const ct_operand *object) {
            ct_data_find(&l->layout->kernel, (ct_word){array->name, array->length});
 }
 
+/* Puts an unknown value, made by the operand, in place of the value on top. */
+static bool forget(ct_lower *l, const ct_operand *operand, ct_reason reason, ct_word name) {
+    const size_t outer = l->position;
+    l->position = operand->position;
+    const bool sound = ct_emit_drop(l) && ct_emit_unknown(l, reason, name);
+    l->position = outer;
+    return sound;
+}
+
 static bool load(ct_lower *l, ct_operand *operand) {
     const smp_type *type = operand->shape.type;
-    size_t position = operand->position;
-    bool sound;
-    if (operand->array == CT_ARRAY_LOCAL) {
-        ct_token name = ct_token_read(l->unit->text, l->unit->length, operand->text_start);
-        sound =
-            ct_emit_drop(l, position) && ct_emit_unknown(l, CT_REASON_LOCAL, name.word, position);
-    } else {
-        sound = ct_access_load(l, operand, is_given(l, operand) ? CT_READS_VALUE : CT_TAKES_OFFSET);
-    }
-    *operand = ct_value_of(ct_type_kind(type), type, position);
+    const bool sound =
+        operand->array == CT_ARRAY_LOCAL
+            ? forget(l, operand, CT_REASON_LOCAL,
+                     ct_token_read(l->unit->text, l->unit->length, operand->text_start).word)
+            : ct_access_load(l, operand, is_given(l, operand) ? CT_READS_VALUE : CT_TAKES_OFFSET);
+    *operand = ct_value_of(ct_type_kind(type), type, operand->position);
     return sound;
 }
 
@@ -259,31 +264,27 @@ bool ct_operand_value(ct_lower *l, ct_operand *operand) {
 bool ct_operand_number(ct_lower *l, ct_operand *operand) {
     if (!ct_operand_value(l, operand) || operand->form != CT_FORM_POINTER)
         return l->status == SMP_OK;
-    size_t position = operand->position;
-    *operand = ct_value_of(CT_U64, NULL, position);
-    return ct_emit_drop(l, position) &&
-           ct_emit_unknown(l, CT_REASON_ADDRESS, (ct_word){0}, position);
+    *operand = ct_value_of(CT_U64, NULL, operand->position);
+    return forget(l, operand, CT_REASON_ADDRESS, (ct_word){0});
 }
 
 /* A pointer into an array is not null. */
 bool ct_operand_truth(ct_lower *l, ct_operand *operand) {
     ct_operand_value(l, operand);
-    size_t position = operand->position;
     if (operand->form != CT_FORM_POINTER || operand->array < 0)
         return ct_operand_number(l, operand);
-    *operand = ct_value_of(CT_I32, &ct_type_bool, position);
-    return ct_emit_drop(l, position) && ct_emit_constant(l, 1, position);
+    *operand = ct_value_of(CT_I32, &ct_type_bool, operand->position);
+    return ct_emit_drop(l) && ct_emit_constant(l, 1);
 }
 
-bool ct_operand_combine(ct_lower *l, ct_code_op op, ct_kind left, ct_kind right, size_t position,
-                        ct_kind *out) {
+bool ct_operand_combine(ct_lower *l, ct_code_op op, ct_kind left, ct_kind right, ct_kind *out) {
     bool shifts = op == CT_CODE_SHL || op == CT_CODE_SHR;
     bool compares = op >= CT_CODE_EQ && op <= CT_CODE_GE;
     ct_kind computed = (shifts && right != CT_DATA) || left > right ? left : right;
     *out = compares ? CT_I32 : computed;
     if (computed == CT_DATA)
-        return ct_emit_merge(l, 2, position);
-    return ct_emit_op(l, op, computed, position, 2);
+        return ct_emit_merge(l, 2);
+    return ct_emit_op(l, op, computed, 2);
 }
 
 bool ct_lower_value(ct_lower *l, const ct_node *node, ct_operand *out) {
@@ -375,7 +376,7 @@ int64_t ct_lower_constant(ct_lower *l, const ct_node *node, ct_kind *kind) {
                        l->layout->kernel.access_count == accesses;
     if (!is_constant)
         return fail_constant_of(l, program.start, position);
-    ct_program_end(l, operand.kind, &program);
+    ct_program_end(l, &program);
     if (run_constant(l, &program, position, &value) && operand.kind == CT_DATA)
         ct_refuse(l, position, "this must be an integer");
     ct_take_back(l, &before);
@@ -399,21 +400,20 @@ int64_t ct_lower_constant_in(ct_lower *l, const ct_node *node, const char *what,
 
 /* ---- Assignment ---- */
 
-static bool bind_pointer(ct_lower *l, ct_symbol *symbol, const ct_operand *value, size_t position) {
+static bool bind_pointer(ct_lower *l, ct_symbol *symbol, const ct_operand *value) {
     bool is_unset = symbol->array == CT_ARRAY_NONE;
     bool is_null = value->form == CT_FORM_VALUE;
     if (is_null) {
         if (!is_unset)
-            return ct_refuse(l, position,
+            return ct_refuse(l, l->position,
                              "'%.*s' points to an array and cannot be set to another value",
                              CT_WORD(symbol->name));
-        return ct_emit_drop(l, position) &&
-               ct_emit_unknown(l, CT_REASON_UNSET, symbol->name, position);
+        return ct_emit_drop(l) && ct_emit_unknown(l, CT_REASON_UNSET, symbol->name);
     }
     bool is_other = !is_unset && symbol->array != value->array;
     bool is_always = symbol->open == l->layout->open && l->choices == 0;
     if (is_other && !is_always)
-        return ct_refuse(l, position,
+        return ct_refuse(l, l->position,
                          "'%.*s' points to different arrays, depending on a condition or loop, "
                          "which is not supported",
                          CT_WORD(symbol->name));
@@ -424,28 +424,26 @@ static bool bind_pointer(ct_lower *l, ct_symbol *symbol, const ct_operand *value
     return true;
 }
 
-bool ct_operand_set(ct_lower *l, ct_symbol *symbol, ct_operand *value, size_t position) {
+bool ct_operand_set(ct_lower *l, ct_symbol *symbol, ct_operand *value) {
     bool is_pointer = symbol->meaning == CT_MEANS_POINTER;
-    if (is_pointer ? !bind_pointer(l, symbol, value, position) : !ct_operand_number(l, value))
+    if (is_pointer ? !bind_pointer(l, symbol, value) : !ct_operand_number(l, value))
         return false;
     symbol->varies |= l->is_varying;
     l->has_effect = true;
-    return ct_emit_set(l, symbol->slot, is_pointer ? NULL : symbol->shape.type, position);
+    return ct_emit_set(l, symbol->slot, is_pointer ? NULL : symbol->shape.type);
 }
 
 /* The value of an assigned variable. */
-static ct_operand result_of(ct_symbol *symbol, size_t position) {
-    if (symbol->meaning != CT_MEANS_POINTER)
-        return (ct_operand){.form = CT_FORM_VALUE,
-                            .kind = symbol->kind,
-                            .type = symbol->shape.type,
-                            .symbol = symbol,
-                            .position = position};
-    return ct_place_pointer(symbol, position);
+static ct_operand result_of(const ct_lower *l, ct_symbol *symbol) {
+    if (symbol->meaning == CT_MEANS_POINTER)
+        return ct_place_pointer(l, symbol);
+    ct_operand result = ct_value_of(symbol->kind, symbol->shape.type, l->position);
+    result.symbol = symbol;
+    return result;
 }
 
-static bool fail_constant(ct_lower *l, const ct_symbol *symbol, size_t position) {
-    return ct_refuse(l, position, "'%.*s' is constant", CT_WORD(symbol->name));
+static bool fail_constant(ct_lower *l, const ct_symbol *symbol) {
+    return ct_refuse(l, l->position, "'%.*s' is constant", CT_WORD(symbol->name));
 }
 
 /* Removes the instruction that read the variable. */
@@ -455,26 +453,24 @@ static void unread(ct_lower *l) {
 }
 
 /* variable op= the number on top of the stack; reads the variable again. */
-static bool change_variable(ct_lower *l, ct_code_op op, ct_symbol *symbol, ct_kind kind,
-                            size_t position) {
-    ct_operand changed = result_of(symbol, position);
+static bool change_variable(ct_lower *l, ct_code_op op, ct_symbol *symbol, ct_kind kind) {
+    ct_operand changed = result_of(l, symbol);
     const bool is_pointer = changed.form == CT_FORM_POINTER;
     if (is_pointer && op != CT_CODE_ADD && op != CT_CODE_SUB)
-        return ct_refuse(l, position, "pointers support only += and -=");
-    ct_emit_slot(l, symbol->slot, position);
-    ct_emit_op(l, CT_CODE_SWAP, CT_I64, position, 1);
-    const bool sound = is_pointer
-                           ? ct_place_move(l, &changed, kind, op == CT_CODE_SUB, position)
-                           : ct_operand_combine(l, op, symbol->kind, kind, position, &changed.kind);
-    return sound && ct_operand_set(l, symbol, &changed, position);
+        return ct_refuse(l, l->position, "pointers support only += and -=");
+    ct_emit_slot(l, symbol->slot);
+    ct_emit_op(l, CT_CODE_SWAP, CT_I64, 1);
+    const bool sound = is_pointer ? ct_place_move(l, &changed, kind, op == CT_CODE_SUB)
+                                  : ct_operand_combine(l, op, symbol->kind, kind, &changed.kind);
+    return sound && ct_operand_set(l, symbol, &changed);
 }
 
 /* True if an expression may set variables read by the left side of an assignment. */
 static bool may_set(const ct_lower *l, const ct_node *node) {
     for (uint32_t i = node->first; i < node->end; i++) {
         const ct_token *token = &l->tokens[i];
-        const bool is_member = i > 0 && (ct_token_is_punct(token - 1, '.') ||
-                                         ct_token_is_punct(token - 1, CT_PUNCT2('-', '>')));
+        const bool is_member =
+            i > 0 && (token[-1].code == '.' || token[-1].code == CT_PUNCT2('-', '>'));
         const bool is_call = token->kind == CT_TOKEN_NAME && ct_token_is_one_of(token + 1, "(<");
         uint32_t at = 0;
         if (ct_token_steps(token) || ct_token_assigns(token) ||
@@ -489,7 +485,6 @@ static bool may_set(const ct_lower *l, const ct_node *node) {
 bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_code_op op = ct_operator_op(&l->tokens[node->at]);
     const ct_node *value = node->child->next;
-    const size_t position = ct_position(l, node->at);
     const bool is_plain = op == CT_CODE_CONST, is_first = is_plain || may_set(l, value);
     ct_operand right;
     if (is_first &&
@@ -500,55 +495,53 @@ bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
         out->form == CT_FORM_SLOT || out->form == CT_FORM_POINTER ? out->symbol : NULL;
     if (symbol) {
         if (symbol->is_const)
-            return fail_constant(l, symbol, position);
+            return fail_constant(l, symbol);
         unread(l);
         const bool sound = (is_first || ct_lower_number(l, value, &right)) &&
-                           (is_plain ? ct_operand_set(l, symbol, &right, position)
-                                     : change_variable(l, op, symbol, right.kind, position));
-        *out = result_of(symbol, position);
+                           (is_plain ? ct_operand_set(l, symbol, &right)
+                                     : change_variable(l, op, symbol, right.kind));
+        *out = result_of(l, symbol);
         return sound;
     }
     if (out->form != CT_FORM_OBJECT)
         return ct_refuse(l, out->position, "this cannot be assigned to");
     if (!ct_place_is_whole(out))
-        return ct_refuse(l, position, "an array cannot be assigned to");
+        return ct_refuse(l, l->position, "an array cannot be assigned to");
     const bool is_local = out->array == CT_ARRAY_LOCAL;
     const smp_type *type = out->shape.type;
     if ((!is_plain && !is_local && !ct_access_load(l, out, CT_KEEPS_OFFSET)) ||
         (!is_first &&
-         !(ct_lower_number(l, value, &right) && ct_emit_op(l, CT_CODE_SWAP, CT_I64, position, 1))))
+         !(ct_lower_number(l, value, &right) && ct_emit_op(l, CT_CODE_SWAP, CT_I64, 1))))
         return false;
     l->has_effect = true;
-    const bool sound =
-        is_local ? ct_emit_drop(l, position) : ct_access_store(l, out, CT_STORES_VALUE);
-    *out = ct_value_of(ct_type_kind(type), type, position);
-    return sound && ((is_plain && right.form != CT_FORM_POINTER) || ct_emit_merge(l, 1, position));
+    const bool sound = is_local ? ct_emit_drop(l) : ct_access_store(l, out, CT_STORES_VALUE);
+    *out = ct_value_of(ct_type_kind(type), type, l->position);
+    return sound && ((is_plain && right.form != CT_FORM_POINTER) || ct_emit_merge(l, 1));
 }
 
 /* ++x, --x, x++ and x--; the value read is on the stack. */
-bool ct_operand_step(ct_lower *l, ct_operand *operand, bool is_up, bool is_after, size_t position) {
+bool ct_operand_step(ct_lower *l, ct_operand *operand, bool is_up, bool is_after) {
     ct_symbol *symbol = operand->symbol;
     l->has_effect = true;
     if (operand->form == CT_FORM_OBJECT && ct_place_is_whole(operand)) {
         const smp_type *type = operand->shape.type;
         bool sound = operand->array == CT_ARRAY_LOCAL
-                         ? ct_emit_merge(l, 1, position)
+                         ? ct_emit_merge(l, 1)
                          : ct_access_load(l, operand, CT_KEEPS_OFFSET) &&
                                ct_access_store(l, operand, CT_TAKES_OFFSET);
-        *operand = ct_value_of(ct_type_kind(type), type, position);
+        *operand = ct_value_of(ct_type_kind(type), type, l->position);
         return sound;
     }
     if (!symbol || operand->form == CT_FORM_VALUE || operand->form == CT_FORM_OBJECT)
-        return ct_refuse(l, position, "++ and -- need a variable or an element");
+        return ct_refuse(l, l->position, "++ and -- need a variable or an element");
     if (symbol->is_const)
-        return fail_constant(l, symbol, position);
+        return fail_constant(l, symbol);
     if (!is_after)
         unread(l);
-    const bool sound =
-        ct_emit_constant(l, 1, position) &&
-        change_variable(l, is_up ? CT_CODE_ADD : CT_CODE_SUB, symbol, CT_I32, position) &&
-        (!is_after || ct_emit_drop(l, position));
-    *operand = result_of(symbol, position);
+    const bool sound = ct_emit_constant(l, 1) &&
+                       change_variable(l, is_up ? CT_CODE_ADD : CT_CODE_SUB, symbol, CT_I32) &&
+                       (!is_after || ct_emit_drop(l));
+    *operand = result_of(l, symbol);
     operand->symbol = NULL;
     return sound;
 }

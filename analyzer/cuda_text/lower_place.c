@@ -31,19 +31,19 @@ bool ct_place_is_whole(const ct_operand *p) {
     return p->shape.dim_count == 0;
 }
 
-static bool emit_index(ct_lower *l, ct_kind kind, size_t position, int64_t stride, int64_t limit) {
+static bool emit_index(ct_lower *l, ct_kind kind, int64_t stride, int64_t limit) {
     ct_expr_instruction instruction = {
         .op = CT_CODE_INDEX, .kind = (uint8_t)kind, .value = stride, .limit = limit};
-    return ct_emit(l, instruction, position, 2);
+    return ct_emit(l, instruction, l->position, 2);
 }
 
 /* ---- Arrays ---- */
 
-ct_operand ct_place_pointer(ct_symbol *symbol, size_t position) {
+ct_operand ct_place_pointer(const ct_lower *l, ct_symbol *symbol) {
     return (ct_operand){.form = CT_FORM_POINTER,
                         .kind = CT_I64,
                         .symbol = symbol,
-                        .position = position,
+                        .position = l->position,
                         .array = symbol->array,
                         .is_loose = true,
                         .is_hidden = true,
@@ -61,7 +61,7 @@ bool ct_place_array(ct_lower *l, int array, const ct_token *name, ct_operand *ou
     for (uint32_t d = 0; d < table->dim_count; d++)
         out->shape.dims[d] = table->dims[d].extent;
     out->has_layout = table->dim_count > 0 && (!table->is_row_major || table->swizzle.present);
-    return ct_emit_constant(l, 0, name->position);
+    return ct_emit_constant(l, 0);
 }
 
 static smp_shape shape_element(smp_shape shape) {
@@ -74,8 +74,7 @@ static smp_shape shape_element(smp_shape shape) {
 /* ---- CuTe layouts ---- */
 
 /* Applies one index; `is_of_all`: a linear index, "a(i)". */
-static bool index_layout(ct_lower *l, ct_operand *p, ct_kind kind, bool is_of_all,
-                         size_t position) {
+static bool index_layout(ct_lower *l, ct_operand *p, ct_kind kind, bool is_of_all) {
     const smp_mode_table *table = &ct_place_array_of(l, p)->table;
     const uint32_t dim = table->dim_count - p->shape.dim_count;
     const bool is_plain = table->is_row_major; /* apart from the swizzle */
@@ -92,7 +91,7 @@ static bool index_layout(ct_lower *l, ct_operand *p, ct_kind kind, bool is_of_al
     } while (is_of_all && p->shape.dim_count > 0);
     p->has_layout = p->shape.dim_count > 0;
     const ct_expr_instruction swizzle = {.op = CT_CODE_SWIZZLE, .mode = table};
-    return ct_emit(l, index, position, 2) &&
+    return ct_emit(l, index, l->position, 2) &&
            (p->has_layout || !table->swizzle.present || ct_emit(l, swizzle, p->position, 1));
 }
 
@@ -118,23 +117,23 @@ bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position) {
     return true;
 }
 
-bool ct_place_move(ct_lower *l, ct_operand *p, ct_kind kind, bool subtract, size_t position) {
+bool ct_place_move(ct_lower *l, ct_operand *p, ct_kind kind, bool subtract) {
     p->is_loose = true;
     p->symbol = NULL;
     if (!is_memory(p))
-        return ct_emit_merge(l, 2, position);
+        return ct_emit_merge(l, 2);
     if (!p->shape.type)
-        return ct_refuse(l, position, "what this points to has an unknown size");
+        return ct_refuse(l, l->position, "what this points to has an unknown size");
     int64_t stride = (int64_t)smp_shape_size(p->shape);
-    return emit_index(l, kind, position, subtract ? -stride : stride, 0);
+    return emit_index(l, kind, subtract ? -stride : stride, 0);
 }
 
-bool ct_place_address(ct_lower *l, ct_operand *p, size_t position) {
+bool ct_place_address(ct_lower *l, ct_operand *p) {
     if (p->form == CT_FORM_SLOT)
-        return ct_refuse(l, position, "the address of a variable is not supported");
+        return ct_refuse(l, l->position, "the address of a variable is not supported");
     if (p->form != CT_FORM_OBJECT)
-        return ct_refuse(l, position, "this has no address");
-    if (!check_layout(l, p, position))
+        return ct_refuse(l, l->position, "this has no address");
+    if (!check_layout(l, p, l->position))
         return false;
     p->form = CT_FORM_POINTER;
     p->symbol = NULL;
@@ -153,11 +152,11 @@ bool ct_place_follow(ct_lower *l, ct_operand *p, size_t position) {
     return true;
 }
 
-bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape, size_t position) {
-    if (!check_layout(l, p, position))
+bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape) {
+    if (!check_layout(l, p, l->position))
         return false;
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0)
-        return ct_refuse(l, position,
+        return ct_refuse(l, l->position,
                          "this is neither an array nor a pointer; did you mean its address?");
     p->form = CT_FORM_POINTER;
     p->symbol = NULL;
@@ -169,68 +168,70 @@ bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape, size_t position)
 
 /* ---- Indices and members ---- */
 
-static bool fail_pointer(ct_lower *l, size_t position) {
-    return ct_refuse(l, position,
+static bool fail_pointer(ct_lower *l) {
+    return ct_refuse(l, l->position,
                      "pointers in structs are not tracked; 'emulate' runs the machine code");
 }
 
-static bool fail_too_many(ct_lower *l, const ct_operand *p, size_t position) {
+static bool fail_too_many(ct_lower *l, const ct_operand *p) {
     if (p->form == CT_FORM_VALUE || p->form == CT_FORM_SLOT)
-        return ct_refuse(l, position, "too many indices: this is neither an array nor a pointer");
+        return ct_refuse(l, l->position,
+                         "too many indices: this is neither an array nor a pointer");
     if (p->shape.type == &ct_type_pointer)
-        return fail_pointer(l, position);
+        return fail_pointer(l);
     if (p->array < 0)
-        return ct_refuse(l, position, "too many indices");
+        return ct_refuse(l, l->position, "too many indices");
     const smp_array *array = ct_place_array_of(l, p);
-    return ct_refuse(l, position, "too many indices for '%.*s'",
+    return ct_refuse(l, l->position, "too many indices for '%.*s'",
                      TEXT_CUT(array->name, array->length, 40));
 }
 
 /* An index of a local object. */
-static bool index_local(ct_lower *l, ct_operand *p, size_t position) {
+static bool index_local(ct_lower *l, ct_operand *p) {
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type == &ct_type_pointer)
-        return fail_pointer(l, position);
+        return fail_pointer(l);
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type)
-        return ct_refuse(l, position, "too many indices: this is neither an array nor a pointer");
+        return ct_refuse(l, l->position,
+                         "too many indices: this is neither an array nor a pointer");
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count > 0)
         p->shape = shape_element(p->shape);
     p->form = CT_FORM_OBJECT;
     p->symbol = NULL;
-    return ct_emit_merge(l, 2, position);
+    return ct_emit_merge(l, 2);
 }
 
-static bool index_pointer(ct_lower *l, ct_operand *p, ct_kind kind, size_t position) {
+static bool index_pointer(ct_lower *l, ct_operand *p, ct_kind kind) {
     bool is_member = p->form == CT_FORM_OBJECT;
     int64_t limit = is_member ? p->shape.dims[0] : 0;
-    if (!ct_place_decay(l, p, position))
+    if (!ct_place_decay(l, p, l->position))
         return false;
     if (!p->shape.type)
-        return ct_refuse(l, position, "what this points to has an unknown size");
+        return ct_refuse(l, l->position, "what this points to has an unknown size");
     p->form = CT_FORM_OBJECT;
     p->symbol = NULL;
     p->is_loose |= !is_member;
-    return emit_index(l, kind, position, (int64_t)smp_shape_size(p->shape), limit);
+    return emit_index(l, kind, (int64_t)smp_shape_size(p->shape), limit);
 }
 
 bool ct_place_index(ct_lower *l, ct_operand *p, const ct_node *node, bool is_alone) {
-    size_t position = ct_begin(l, node);
     ct_operand index;
     bool is_array = p->form == CT_FORM_OBJECT || p->form == CT_FORM_POINTER;
+    l->position = ct_begin(l, node);
     if (p->array == CT_ARRAY_NONE && p->form == CT_FORM_POINTER)
-        return ct_place_follow(l, p, position);
+        return ct_place_follow(l, p, l->position);
     if (!is_array || (is_memory(p) && p->form == CT_FORM_OBJECT && ct_place_is_whole(p)))
-        return fail_too_many(l, p, position);
+        return fail_too_many(l, p);
     l->in_index++;
     bool sound = ct_lower_number(l, node, &index);
     l->in_index--;
     if (!sound)
         return false;
     if (!is_memory(p))
-        return index_local(l, p, position);
+        return index_local(l, p);
     if (p->has_layout)
         return index_layout(l, p, index.kind,
-                            is_alone && !ct_place_array_of(l, p)->table.is_row_major, position);
-    return index_pointer(l, p, index.kind, position);
+                            is_alone && !ct_place_array_of(l, p)->table.is_row_major);
+    return index_pointer(l, p, index.kind);
 }
 
 bool ct_place_member(ct_lower *l, ct_operand *p, const ct_node *node) {
@@ -247,8 +248,8 @@ bool ct_place_member(ct_lower *l, ct_operand *p, const ct_node *node) {
     p->shape = member.shape;
     if (!is_memory(p))
         return l->status == SMP_OK;
-    return ct_emit_constant(l, member.offset, name->position) &&
-           ct_emit_op(l, CT_CODE_ADD, CT_I64, name->position, 2);
+    l->position = name->position;
+    return ct_emit_constant(l, member.offset) && ct_emit_op(l, CT_CODE_ADD, CT_I64, 2);
 }
 
 /* ---- One more access ---- */
@@ -518,10 +519,10 @@ bool ct_lower_access(ct_lower *l, const ct_node *node) {
     smp_request *request = &l->layout->kernel.accesses[l->layout->kernel.access_count - 1];
     request->text = l->unit->text + l->access_start;
     request->length = l->last_end - l->access_start;
-    ct_program_end(l, CT_DATA, &program);
+    ct_program_end(l, &program);
     if (node->last->kind == CT_N_FAULT)
         return ct_fail_fault(l, node->last);
-    if (ct_token_is_punct(&l->tokens[node->end], ';'))
+    if (l->tokens[node->end].code == ';')
         l->last_end = l->tokens[node->end].end;
     return ct_program_add(l, &program);
 }

@@ -67,8 +67,8 @@ bool ct_program_add(ct_lower *l, const ct_program *program) {
     return statement_put(l, CT_DO_PROGRAM, program, l->last_end);
 }
 
-bool ct_program_put(ct_lower *l, ct_kind kind, ct_program *program) {
-    ct_program_end(l, kind, program);
+bool ct_program_put(ct_lower *l, ct_program *program) {
+    ct_program_end(l, program);
     return ct_program_add(l, program);
 }
 
@@ -79,11 +79,11 @@ static bool lower_condition(ct_lower *l, const ct_node *node, ct_program *out) {
     ct_program_begin(l, out);
     if (!ct_lower_expression(l, node, &value))
         return false;
-    if (ct_token_is_punct(&l->tokens[node->first], '('))
+    if (l->tokens[node->first].code == '(')
         value.position = ct_begin(l, node);
     if (!ct_operand_truth(l, &value))
         return false;
-    ct_program_end(l, value.kind, out);
+    ct_program_end(l, out);
     l->last_end = ct_end(l, node);
     return true;
 }
@@ -139,7 +139,7 @@ static bool lower_if(ct_lower *l, const ct_node *node) {
     open_statement(l->layout, added);
     const unsigned first_line = ct_line(l, access_start, NULL);
     const unsigned line = ct_line(l, ct_begin(l, yes), NULL);
-    bool is_simple = line == first_line && !ct_token_is_punct(&l->tokens[yes->first], '{');
+    bool is_simple = line == first_line && l->tokens[yes->first].code != '{';
     l->access_start = is_simple ? access_start : ct_begin(l, yes);
     const bool sound =
         lower_block_branch(l, yes) && (!yes->next || lower_block_branch(l, yes->next));
@@ -209,7 +209,7 @@ static bool lower_step(ct_lower *l, const ct_node *node, ct_program *out) {
         if (value.atomic != 0)
             ct_access_reduce(l, &value);
     }
-    ct_program_end(l, CT_DATA, out);
+    ct_program_end(l, out);
     return l->status == SMP_OK;
 }
 
@@ -253,7 +253,7 @@ static bool lower_for(ct_lower *l, const ct_node *node) {
         ct_program_begin(l, &condition);
         if (!ct_lower_value(l, test, &value))
             return false;
-        ct_program_end(l, value.kind, &condition);
+        ct_program_end(l, &condition);
     }
     const ct_node *body = test->next->next;
     if (!lower_step(l, test->next, &step))
@@ -324,27 +324,26 @@ static bool check_range(ct_lower *l, range *r, size_t position, uint64_t *passes
     return true;
 }
 
-static bool emit_start(ct_lower *l, const range *r, uint16_t slot, size_t position) {
+static bool emit_start(ct_lower *l, const range *r, uint16_t slot) {
     ct_program program;
     ct_program_begin(l, &program);
-    return ct_emit_constant(l, r->start, position) && ct_emit_set(l, slot, NULL, position) &&
-           ct_program_put(l, CT_I64, &program);
+    return ct_emit_constant(l, r->start) && ct_emit_set(l, slot, NULL) &&
+           ct_program_put(l, &program);
 }
 
 /* The condition and the step, both in 64 bits. */
-static bool emit_loop(ct_lower *l, const range *r, uint16_t slot, size_t position,
-                      ct_statement *loop) {
+static bool emit_loop(ct_lower *l, const range *r, uint16_t slot, ct_statement *loop) {
     ct_program_begin(l, &loop->program);
-    ct_emit_slot(l, slot, position);
-    ct_emit_constant(l, r->stop, position);
-    ct_emit_op(l, r->falls ? CT_CODE_GT : CT_CODE_LT, CT_I64, position, 2);
-    ct_program_end(l, CT_I32, &loop->program);
+    ct_emit_slot(l, slot);
+    ct_emit_constant(l, r->stop);
+    ct_emit_op(l, r->falls ? CT_CODE_GT : CT_CODE_LT, CT_I64, 2);
+    ct_program_end(l, &loop->program);
     ct_program_begin(l, &loop->step);
-    ct_emit_slot(l, slot, position);
-    ct_emit_constant(l, r->step, position);
-    ct_emit_op(l, r->op, CT_I64, position, 2);
-    ct_emit_set(l, slot, NULL, position);
-    ct_program_end(l, CT_I64, &loop->step);
+    ct_emit_slot(l, slot);
+    ct_emit_constant(l, r->step);
+    ct_emit_op(l, r->op, CT_I64, 2);
+    ct_emit_set(l, slot, NULL);
+    ct_program_end(l, &loop->step);
     return l->status == SMP_OK;
 }
 
@@ -353,7 +352,7 @@ static bool lower_range(ct_lower *l, const ct_node *node) {
     const ct_token *name = &l->tokens[node->at];
     range r = {0};
     uint64_t passes = 0;
-    const size_t position = name->position;
+    const size_t position = l->position = name->position;
     if (!ct_new_name(l, name) || !lower_bounds(l, node, &r) ||
         !check_range(l, &r, position, &passes))
         return false;
@@ -361,11 +360,11 @@ static bool lower_range(ct_lower *l, const ct_node *node) {
     uint32_t mark = ct_scope_begin(layout);
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_INTEGER, ct_type_of_kind(CT_I32));
     symbol.is_const = true;
-    if (!ct_slot_new(l, position, &symbol.slot) || !emit_start(l, &r, symbol.slot, position) ||
+    if (!ct_slot_new(l, &symbol.slot) || !emit_start(l, &r, symbol.slot) ||
         !ct_symbol_add(l, &symbol, position))
         return false;
     ct_statement *loop = add_loop(l, &symbol, position);
-    if (!loop || !emit_loop(l, &r, symbol.slot, position, loop))
+    if (!loop || !emit_loop(l, &r, symbol.slot, loop))
         return false;
     loop->is_open = true;
     layout->kernel.loops[loop->loop].passes = passes;
@@ -423,7 +422,7 @@ static bool check_effect(ct_lower *l, const ct_node *node, uint32_t accesses) {
     const ct_token *next = &l->tokens[node->mark];
     /* A misspelt promise must not become a variable: "expecways = 1"; CUDA's statements end with
      * ';'. */
-    const bool is_cuda = ct_token_is_punct(next, ';') && !next->starts_line;
+    const bool is_cuda = next->code == ';' && !next->starts_line;
     if (l->has_new && !is_cuda && l->layout->kernel.access_count == accesses)
         return ct_refuse(l, position,
                          "this sets an undeclared name and accesses nothing: 'expect' makes a "
@@ -466,7 +465,7 @@ static bool lower_plain(ct_lower *l, const ct_node *node) {
     l->last_end = ct_end(l, node);
     if (!check_effect(l, node, accesses))
         return false;
-    return ct_program_put(l, CT_DATA, &program);
+    return ct_program_put(l, &program);
 }
 
 /* ---- One statement ---- */
@@ -530,7 +529,6 @@ static ct_statement_fn *const lowered_by[] = {
 bool ct_lower_statement(ct_lower *l, const ct_node *node) {
     if (l->status != SMP_OK)
         return false;
-    l->at = node->first;
     ct_statement_fn *const lower =
         node->kind < CT_COUNT(lowered_by) ? lowered_by[node->kind] : NULL;
     return (lower ? lower(l, node) : ct_fail_fault(l, node)) && l->status == SMP_OK;

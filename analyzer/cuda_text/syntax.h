@@ -112,7 +112,6 @@ enum {
 typedef struct ct_fault {
     smp_status status;
     size_t position;
-    uint32_t at; /* the token */
     char message[];
 } ct_fault;
 

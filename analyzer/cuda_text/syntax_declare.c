@@ -62,10 +62,9 @@ bool ct_text_has_type(const ct_token *tokens, const ct_token *name) {
         if (is_parameter || !ct_token_is_any(&tokens[at], "struct class union enum using typedef"))
             continue;
         while (ct_token_is_any(&tokens[behind], "__align__ alignas"))
-            behind = ct_behind_bracket(tokens, behind + 1, '(', ')');
-        while (is_typedef && !ct_token_is_punct(&tokens[behind], ';') &&
-               tokens[behind].kind != CT_TOKEN_END)
-            behind = ct_behind_any(tokens, behind, "({");
+            behind = ct_behind(tokens, behind + 1, "(");
+        while (is_typedef && tokens[behind].code != ';' && tokens[behind].kind != CT_TOKEN_END)
+            behind = ct_behind(tokens, behind, "({");
         if (ct_token_same(&tokens[behind - is_typedef], name))
             return true;
     }
@@ -104,8 +103,8 @@ static void parse_name(ct_parser *p, ct_node *type) {
         type->flags |= CT_IS_VOID;
     } else if (!known && (ct_is_word(p, "auto") || is_group_word(p->token))) {
         type->flags |= CT_IS_AUTO;
-        if (ct_token_is_punct(ct_peek(p, 1), '<'))
-            ct_go_to(p, ct_behind_bracket(p->tokens, p->at + 1, '<', '>') - 1);
+        if (ct_peek(p, 1)->code == '<')
+            ct_go_to(p, ct_behind(p->tokens, p->at + 1, "<") - 1);
     } else if (p->token->kind != CT_TOKEN_NAME || !is_type_name(p, p->token)) {
         fail_type(p);
         return;
@@ -158,7 +157,7 @@ static void parse_dims(ct_parser *p, ct_node *into) {
 ct_node *ct_parse_cast_type(ct_parser *p) {
     ct_node *cast = ct_node_new(p, CT_N_CAST_TYPE);
     ct_add(cast, ct_parse_type(p));
-    if (ct_is(p, '(') && ct_token_is_punct(ct_peek(p, 1), '*')) { /* "(*)[33]" */
+    if (ct_is(p, '(') && ct_peek(p, 1)->code == '*') { /* "(*)[33]" */
         ct_take(p);
         ct_take(p);
         cast->flags |= CT_IS_POINTER | CT_IS_NESTED;
@@ -194,7 +193,7 @@ bool ct_struct_starts(const ct_parser *p) {
         return false;
     for (unsigned at = 1; ct_peek(p, at)->kind != CT_TOKEN_END; at++) {
         const ct_token *token = ct_peek(p, at);
-        if (ct_token_is_punct(token, '{'))
+        if (token->code == '{')
             return true;
         bool is_head = token->kind == CT_TOKEN_NAME || token->kind == CT_TOKEN_NUMBER ||
                        token->code == '(' || token->code == ')';
@@ -210,7 +209,7 @@ static void skip_initial(ct_parser *p) {
     if (!ct_token_is_one_of(p->token, "={"))
         return;
     while (tokens[at].kind != CT_TOKEN_END && !ct_token_is_one_of(&tokens[at], ";,}"))
-        at = ct_behind_any(tokens, at, "({");
+        at = ct_behind(tokens, at, "({");
     ct_go_to(p, at);
 }
 
@@ -235,8 +234,8 @@ static bool is_field(const ct_token *tokens, uint32_t at) {
     if (ct_token_is_any(&tokens[at], "static template public private protected using friend"))
         return false;
     while (tokens[at].kind != CT_TOKEN_END && !ct_token_is_one_of(&tokens[at], "(;={}"))
-        at = ct_behind_any(tokens, at, "[");
-    return !ct_token_is_punct(&tokens[at], '(');
+        at = ct_behind(tokens, at, "[");
+    return tokens[at].code != '(';
 }
 
 static void parse_member(ct_parser *p, ct_node *into) {
@@ -406,7 +405,7 @@ static ct_node *parse_swizzle(ct_parser *p) {
 static bool is_list(const ct_parser *p) {
     if (!ct_is(p, '('))
         return false;
-    const ct_token *behind = &p->tokens[ct_behind_bracket(p->tokens, p->at, '(', ')')];
+    const ct_token *behind = &p->tokens[ct_behind(p->tokens, p->at, "(")];
     return behind->kind != CT_TOKEN_PUNCT || behind->starts_line || behind->code > 127 ||
            !strchr("*/%+-&|^?<>", (int)behind->code);
 }

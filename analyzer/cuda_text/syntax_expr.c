@@ -115,15 +115,14 @@ static bool is_function_template(const ct_parser *p, const ct_token *name) {
 static bool is_object(const ct_parser *p) {
     if (!ct_is(p, '<'))
         return false;
-    const uint32_t behind = ct_behind_bracket(p->tokens, p->at, '<', '>');
-    return ct_token_is_punct(&p->tokens[behind], '{') ||
-           (ct_token_is_punct(&p->tokens[behind], '(') &&
-            ct_token_is_punct(&p->tokens[behind + 1], ')'));
+    const uint32_t behind = ct_behind(p->tokens, p->at, "<");
+    return p->tokens[behind].code == '{' ||
+           (p->tokens[behind].code == '(' && p->tokens[behind + 1].code == ')');
 }
 
 static ct_node *parse_object(ct_parser *p, ct_node *name) {
     name->kind = CT_N_OBJECT;
-    ct_go_to(p, ct_behind_bracket(p->tokens, p->at, '<', '>'));
+    ct_go_to(p, ct_behind(p->tokens, p->at, "<"));
     const uint32_t close = ct_is(p, '(') ? ')' : '}';
     ct_take(p);
     ct_parse_parts(p, name, close, false);
@@ -153,24 +152,24 @@ static ct_node *parse_name(ct_parser *p) {
     if (before && !ct_known_find(p->known, before) && ct_text_has_type(p->tokens, before))
         ct_refuse_at(p, before->position, "types such as '%.*s'" CT_COMPILER_KNOWS,
                      CT_TOKEN_TEXT(*before));
-    if (ct_is(p, CT_PUNCT2('<', '<')) && ct_token_is_punct(ct_peek(p, 1), '<'))
+    if (ct_is(p, CT_PUNCT2('<', '<')) && ct_peek(p, 1)->code == '<')
         ct_refuse_here(p, "launches inside kernels" CT_COMPILER_KNOWS);
     if (!ct_is(p, '<') || p->token->starts_line)
         return ct_close(p, name);
     const ct_known_name *known = name->flags & CT_IS_SCOPED ? NULL : ct_known_find(p->known, token);
-    const uint32_t behind = ct_behind_bracket(p->tokens, p->at, '<', '>');
+    const uint32_t behind = ct_behind(p->tokens, p->at, "<");
     if (!known && (ct_token_is(token, "tiled_partition") || is_function_template(p, token))) {
         ct_add(name, ct_parse_given(p));
         return ct_close(p, name);
     }
     if ((name->flags & CT_IS_SCOPED) && is_object(p))
         return parse_object(p, name);
-    if (!known && ct_token_is_punct(&p->tokens[behind], '(') && is_type_list(p)) {
+    if (!known && p->tokens[behind].code == '(' && is_type_list(p)) {
         ct_add(name, ct_parse_given(p));
         return ct_close(p, name);
     }
-    const bool is_class = p->tokens[behind].kind == CT_TOKEN_NAME ||
-                          ct_token_is_punct(&p->tokens[behind], CT_PUNCT2(':', ':'));
+    const bool is_class =
+        p->tokens[behind].kind == CT_TOKEN_NAME || p->tokens[behind].code == CT_PUNCT2(':', ':');
     if (!known && is_class && !p->tokens[behind].starts_line)
         ct_refuse_at(p, token->position, "class templates such as '%.*s'" CT_COMPILER_KNOWS,
                      CT_TOKEN_TEXT(*token));
@@ -247,7 +246,7 @@ static ct_node *parse_call(ct_parser *p, ct_node *callee) {
     const bool was_in = p->in_arguments;
     p->in_arguments = true;
     ct_parse_parts(p, call, ')', false);
-    if (!p->fault && ct_token_is_punct(&p->tokens[p->at - 2], ','))
+    if (!p->fault && p->tokens[p->at - 2].code == ',')
         call->flags |= CT_IS_EMPTY; /* "f(x, )" */
     p->in_arguments = was_in;
     return ct_close(p, call);
@@ -310,7 +309,7 @@ static bool is_blocked(ct_parser *p) {
 
 static const ct_operator *find_infix(ct_parser *p) {
     const bool ends = p->in_template && (p->token->code & 0xff) == '>';
-    const ct_operator *row = ends ? NULL : ct_operator_find(p->token);
+    const ct_operator *row = ends ? NULL : ct_operator_find(p->token->code);
     return row && !is_blocked(p) ? row : NULL;
 }
 

@@ -19,15 +19,15 @@ bool ct_function_qualifies(const ct_token *token) {
 /* True for the name of a device function's definition. */
 static bool is_definition(const ct_token *tokens, uint32_t at, ct_function *out) {
     const uint32_t list = at + 1;
-    if (at == 0 || !ct_token_is_punct(&tokens[list], '('))
+    if (at == 0 || tokens[list].code != '(')
         return false;
     *out = (ct_function){.head = at, .name = at, .list = list};
-    out->body = ct_behind_bracket(tokens, list, '(', ')');
+    out->body = ct_behind(tokens, list, "(");
     while (ct_token_is_any(&tokens[out->body], "const noexcept"))
         out->body++;
-    if (!ct_token_is_punct(&tokens[out->body], '{'))
+    if (tokens[out->body].code != '{')
         return false;
-    out->end = ct_behind_bracket(tokens, out->body, '{', '}');
+    out->end = ct_behind(tokens, out->body, "{");
     bool is_device = false;
     for (uint32_t i = at; i-- > 0;) {
         if (ct_token_is_one_of(&tokens[i], ";{}:") || ct_token_is(&tokens[i], "__global__"))
@@ -59,11 +59,11 @@ static uint32_t behind_struct(const ct_token *tokens, uint32_t at) {
     if (!ct_token_is_any(&tokens[at], "struct class"))
         return at;
     while (ct_token_is_any(&tokens[i], "__align__ alignas"))
-        i = ct_behind_bracket(tokens, i + 1, '(', ')');
-    for (; tokens[i].kind != CT_TOKEN_END && !ct_token_is_punct(&tokens[i], '{'); i++)
+        i = ct_behind(tokens, i + 1, "(");
+    for (; tokens[i].kind != CT_TOKEN_END && tokens[i].code != '{'; i++)
         if (ct_token_is_one_of(&tokens[i], ";()=}"))
             return at;
-    return ct_behind_bracket(tokens, i, '{', '}');
+    return ct_behind(tokens, i, "{");
 }
 
 ct_function *ct_function_next(ct_unit *unit, const ct_token *name, uint32_t *at) {
@@ -111,15 +111,15 @@ static bool is_word(const ct_token *token) {
 
 static head read_head(const ct_token *tokens, uint32_t at) {
     head out = {.is_template = ct_token_is(&tokens[at], "template")};
-    while (ct_token_is(&tokens[at], "template") && ct_token_is_punct(&tokens[at + 1], '<'))
-        at = ct_behind_bracket(tokens, at + 1, '<', '>');
+    while (ct_token_is(&tokens[at], "template") && tokens[at + 1].code == '<')
+        at = ct_behind(tokens, at + 1, "<");
     for (uint32_t last = at + HEAD_MAX; at < last && tokens[at].kind != CT_TOKEN_END; at++) {
         const ct_token *token = &tokens[at];
         const bool is_name = is_word(token);
         if (ct_token_is_one_of(token, "({;=[}"))
             break;
         if (ct_token_is_any(token, "alignas __align__"))
-            at = ct_behind_bracket(tokens, at + 1, '(', ')') - 1;
+            at = ct_behind(tokens, at + 1, "(") - 1;
         out.names += is_name;
         out.is_device |= ct_token_is(token, "__device__");
         out.is_kernel |= ct_token_is_any(token, "__global__ __shared__");
@@ -136,7 +136,7 @@ static head read_head(const ct_token *tokens, uint32_t at) {
 /* True if the tokens after '(' look like the parameters of a declaration: "int, char **argv)". */
 static bool are_parameters(const ct_token *tokens, uint32_t at) {
     const ct_token *next = &tokens[at + 1];
-    return ct_token_is_punct(&tokens[at], ')') ||
+    return tokens[at].code == ')' ||
            ct_token_is_any(&tokens[at], "const struct unsigned signed char short int long float "
                                         "double bool void size_t") ||
            (tokens[at].kind == CT_TOKEN_NAME &&
@@ -151,8 +151,8 @@ static uint32_t behind_skipped(const ct_parser *p) {
     const head h = read_head(tokens, p->at);
     const bool is_of_host = !h.is_device && !h.is_template;
     const bool is_named = h.names > 0 && is_word(&tokens[h.end - 1]);
-    const bool is_list = ct_token_is_punct(&tokens[h.end], '(');
-    uint32_t at = is_list ? ct_behind_bracket(tokens, h.end, '(', ')') : h.end;
+    const bool is_list = tokens[h.end].code == '(';
+    uint32_t at = is_list ? ct_behind(tokens, h.end, "(") : h.end;
     const bool is_choice = ct_token_is(&tokens[p->at], "kernel") && tokens[p->at + 2].starts_line;
     if (h.is_kernel || is_choice ||
         ct_token_is_any(&tokens[p->at], "expect block blockIdx grid arch let") ||
@@ -160,12 +160,12 @@ static uint32_t behind_skipped(const ct_parser *p) {
         return 0;
     while (!is_of_host && ct_token_is_any(&tokens[at], "const noexcept"))
         at++;
-    if (ct_token_is_punct(&tokens[at], '{'))
-        return ct_behind_bracket(tokens, at, '{', '}');
+    if (tokens[at].code == '{')
+        return ct_behind(tokens, at, "{");
     const bool is_declared =
         !is_of_host || (h.names > 1 && (ct_token_is_any(&tokens[p->at], "void extern") ||
                                         are_parameters(tokens, h.end + 1)));
-    return is_declared && ct_token_is_punct(&tokens[at], ';') ? at + 1 : 0;
+    return is_declared && tokens[at].code == ';' ? at + 1 : 0;
 }
 
 bool ct_skip_function(ct_parser *p) {

@@ -7,7 +7,7 @@
 /* The result type, before the name. */
 static ct_node *parse_result(ct_parser *p, const ct_function *f) {
     const bool is_template = ct_function_is_template(p->unit, f);
-    ct_go_to(p, is_template ? ct_behind_bracket(p->tokens, f->head + 1, '<', '>') : f->head);
+    ct_go_to(p, is_template ? ct_behind(p->tokens, f->head + 1, "<") : f->head);
     ct_node *result = ct_node_new(p, CT_N_CAST_TYPE);
     while (ct_function_qualifies(p->token))
         ct_take(p);
@@ -29,7 +29,7 @@ static void parse_parameters(ct_parser *p, const ct_function *f, ct_node *parts)
         ct_parse_template(p, parts);
     }
     ct_go_to(p, f->list + 1);
-    if (ct_is_word(p, "void") && ct_token_is_punct(ct_peek(p, 1), ')'))
+    if (ct_is_word(p, "void") && ct_peek(p, 1)->code == ')')
         ct_take(p);
     while (!ct_is(p, ')') && !p->fault) {
         ct_node *parameter = ct_parse_parameter(p);
@@ -93,10 +93,10 @@ void ct_function_read_body(ct_unit *unit, ct_function *f, const ct_known *names)
 /* The end of a declaration at `at`, after its ';' or body; 0 if there is none. */
 static uint32_t behind(const ct_token *tokens, uint32_t at, bool has_body) {
     for (; tokens[at].kind != CT_TOKEN_END; at++) {
-        if (ct_token_is_punct(&tokens[at], ';'))
+        if (tokens[at].code == ';')
             return at + 1;
-        const bool is_body = ct_token_is_punct(&tokens[at], '{');
-        at = ct_behind_any(tokens, at, "([{") - 1;
+        const bool is_body = tokens[at].code == '{';
+        at = ct_behind(tokens, at, "([{") - 1;
         if (is_body && !has_body && !ct_token_is_one_of(&tokens[at + 1], ";,"))
             return at + 1;
     }
@@ -124,14 +124,14 @@ static bool may_be_of_host(const ct_parser *p) {
                                   "extern static_assert template"))
         return true;
     const bool is_declared = next->kind == CT_TOKEN_NAME || ct_token_is_one_of(next, "<*&(") ||
-                             ct_token_is_punct(next, CT_PUNCT2(':', ':'));
+                             next->code == CT_PUNCT2(':', ':');
     return p->token->kind == CT_TOKEN_NAME && is_declared && !next->starts_line &&
            !ct_type_starts(p) && (next->kind != CT_TOKEN_NAME || !is_like_word(p->token));
 }
 
 /* Errors in device code must not be hidden. */
 static bool is_of_device(const ct_token *tokens, uint32_t at, uint32_t end) {
-    for (; at < end && !ct_token_is_punct(&tokens[at], '{'); at++) {
+    for (; at < end && tokens[at].code != '{'; at++) {
         if (ct_token_is_any(&tokens[at],
                             "__global__ __device__ __shared__ __constant__ shared global"))
             return true;

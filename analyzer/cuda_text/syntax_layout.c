@@ -63,7 +63,7 @@ static ct_node *skip_to_end(ct_parser *p) {
 
 static ct_node *parse_using(ct_parser *p) {
     if (ct_accept_word(p, "namespace") ||
-        ct_token_is_punct(ct_peek(p, 1), CT_PUNCT2(':', ':'))) /* "using std::min;" */
+        ct_peek(p, 1)->code == CT_PUNCT2(':', ':')) /* "using std::min;" */
         return skip_to_end(p);
     ct_node *alias = ct_node_new(p, CT_N_ALIAS);
     const ct_token *name = ct_expect_name(p, NULL);
@@ -184,7 +184,7 @@ ct_node *ct_parse_expect(ct_parser *p) {
     if (!ct_token_is_any(p->token, "ways wavefronts ideal excess transactions bytes requests"))
         ct_fail_expected(p, "ways, wavefronts, ideal, excess, transactions, bytes or requests");
     ct_take(p);
-    const ct_operator *row = ct_operator_find(p->token);
+    const ct_operator *row = ct_operator_find(p->token->code);
     const bool has_relation =
         ct_accept(p, '=') || (row && strchr("<>=!", (int)(row->code & 0xff)) && row->power < 9);
     if (row && has_relation)
@@ -332,7 +332,7 @@ ct_node *ct_parse_layout_word(ct_parser *p) {
         ct_go_to(p, at);
     if (ct_token_is_any(p->token, "alignas __align__")) {
         static const keyword_row aligned = {"alignas", true, ct_parse_arrays, CT_IS_SHARED};
-        at = ct_behind_bracket(p->tokens, p->at + 1, '(', ')');
+        at = ct_behind(p->tokens, p->at + 1, "(");
         return ct_token_is_any(&p->tokens[at], "__shared__ extern") ? parse_row(p, &aligned) : NULL;
     }
     for (size_t i = 0; i < CT_COUNT(keywords); i++) {

@@ -96,7 +96,7 @@ bool ct_fail_at(ct_parser *p, smp_status status, size_t position, const char *fo
     const size_t size = (size_t)length < sizeof message ? (size_t)length : sizeof message - 1;
     ct_fault *fault = ct_unit_take(p->unit, sizeof *fault + size + 1);
     if (fault) {
-        *fault = (ct_fault){.status = status, .position = position, .at = p->at};
+        *fault = (ct_fault){.status = status, .position = position};
         memcpy(fault->message, message, size + 1);
     }
     p->fault = fault ? fault : &no_memory;
@@ -165,7 +165,7 @@ const ct_token *ct_peek(const ct_parser *p, unsigned ahead) {
 }
 
 bool ct_is(const ct_parser *p, uint32_t punct) {
-    return ct_token_is_punct(p->token, punct);
+    return p->token->code == punct;
 }
 
 bool ct_is_word(const ct_parser *p, const char *word) {

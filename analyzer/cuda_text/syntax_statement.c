@@ -85,7 +85,7 @@ static void skip_attributes(ct_parser *p) {
                 ct_expect(p, '(');
                 return;
             }
-            ct_go_to(p, ct_behind_bracket(p->tokens, p->at, '(', ')'));
+            ct_go_to(p, ct_behind(p->tokens, p->at, "("));
         } else if (!ct_accept_word(p, "static") && !ct_accept_word(p, "inline") &&
                    !ct_accept_word(p, "__global__")) {
             return;
@@ -98,9 +98,9 @@ static uint32_t find_name(const ct_token *tokens, uint32_t at) {
     while (tokens[at].kind != CT_TOKEN_END && !ct_token_is(&tokens[at], "void"))
         at++;
     for (; tokens[at].kind != CT_TOKEN_END; at++) {
-        bool is_list = ct_token_is_punct(&tokens[at + 1], '(');
+        bool is_list = tokens[at + 1].code == '(';
         if (is_list && ct_token_is_any(&tokens[at], "__launch_bounds__ __cluster_dims__"))
-            at = ct_behind_bracket(tokens, at + 1, '(', ')') - 1;
+            at = ct_behind(tokens, at + 1, "(") - 1;
         else if (is_list && tokens[at].kind == CT_TOKEN_NAME)
             break;
     }
@@ -117,18 +117,18 @@ static bool skip_other(ct_parser *p) {
                           !ct_word_is(name->word, known->kernel);
     if (!is_other)
         return false;
-    at = ct_behind_bracket(p->tokens, at + 1, '(', ')');
-    bool has_body = ct_token_is_punct(&p->tokens[at], '{');
+    at = ct_behind(p->tokens, at + 1, "(");
+    bool has_body = p->tokens[at].code == '{';
     if (has_body)
         (void)snprintf(known->other_kernels + length, sizeof known->other_kernels - length,
                        "%s%.*s", length > 0 ? ", " : "", CT_TOKEN_TEXT(*name));
-    ct_go_to(p, has_body ? ct_behind_bracket(p->tokens, at, '{', '}') : at);
+    ct_go_to(p, has_body ? ct_behind(p->tokens, at, "{") : at);
     return true;
 }
 
 /* Skips "extern "C" {". */
 static bool skip_scope(ct_parser *p) {
-    const bool is_scope = ct_is_word(p, "extern") && ct_token_is_punct(ct_peek(p, 2), '{');
+    const bool is_scope = ct_is_word(p, "extern") && ct_peek(p, 2)->code == '{';
     ct_go_to(p, p->at + 3 * is_scope);
     p->namespaces += is_scope;
     return is_scope;
@@ -136,7 +136,7 @@ static bool skip_scope(ct_parser *p) {
 
 /* Skips "template __global__ void k<16>(float *);". */
 static bool skip_instantiation(ct_parser *p) {
-    if (!ct_is_word(p, "template") || ct_token_is_punct(ct_peek(p, 1), '<'))
+    if (!ct_is_word(p, "template") || ct_peek(p, 1)->code == '<')
         return false;
     while (p->token->kind != CT_TOKEN_END && !ct_is(p, ';'))
         ct_take(p);
@@ -397,7 +397,7 @@ static const word_row words[] = {
 /* True if the next tokens look like a declaration. */
 static bool is_declaration(const ct_parser *p) {
     const ct_token *next = ct_peek(p, 1);
-    bool is_row = next->code == '(' && ct_token_is_punct(ct_peek(p, 2), '*');
+    bool is_row = next->code == '(' && ct_peek(p, 2)->code == '*';
     bool is_cast =
         next->kind == CT_TOKEN_PUNCT && !is_row && (next->code == '(' || next->code == '{');
     const bool is_refused =
@@ -418,8 +418,8 @@ static ct_node *parse_declared(ct_parser *p) {
 }
 
 static ct_node *parse_any(ct_parser *p) {
-    if (ct_is(p, '[') && ct_token_is_punct(ct_peek(p, 1), '[')) /* [[maybe_unused]] */
-        ct_go_to(p, ct_behind_bracket(p->tokens, p->at, '[', ']'));
+    if (ct_is(p, '[') && ct_peek(p, 1)->code == '[') /* [[maybe_unused]] */
+        ct_go_to(p, ct_behind(p->tokens, p->at, "["));
     if (ct_is(p, '{'))
         return parse_block(p);
     if (ct_is(p, ';'))
