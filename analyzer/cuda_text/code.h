@@ -41,6 +41,10 @@ static inline bool ct_word_is(ct_word a, ct_word b) {
     return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
 }
 
+static inline ct_word ct_word_of(const char *text) {
+    return (ct_word){text, strlen(text)};
+}
+
 /* For messages: "%.*s". */
 #define CT_WORD(word) (int)(word).length, (word).text
 

@@ -140,6 +140,10 @@ bool ct_fail(ct_lower *l, smp_status status, size_t position, const char *format
     __attribute__((format(printf, 4, 5)));
 /* The same for text that is wrong or not supported. */
 #define ct_refuse(l, ...) ct_fail(l, SMP_E_SYNTAX, __VA_ARGS__)
+/* At the current expression; at a token, which the format names once. */
+#define ct_refuse_here(l, ...) ct_refuse(l, (l)->position, __VA_ARGS__)
+#define ct_refuse_name(l, name, format) \
+    ct_refuse(l, (name)->position, format, CT_TOKEN_TEXT(*(name)))
 bool ct_fail_memory(ct_lower *l);
 /* Fails unless `count` is less than `most`; `what` is the plural of what is counted. */
 bool ct_has_room(ct_lower *l, size_t position, size_t count, int most, const char *what);
@@ -224,6 +228,11 @@ typedef struct ct_operand {
 } ct_operand;
 
 ct_operand ct_value_of(ct_kind kind, const smp_type *type, size_t position);
+/* Push an unknown value, data, or a constant; `type` may be NULL. */
+bool ct_push_unknown(ct_lower *l, const smp_type *type, ct_reason reason, ct_word name,
+                     ct_operand *out);
+bool ct_push_constant(ct_lower *l, ct_kind kind, const smp_type *type, int64_t value,
+                      ct_operand *out);
 /* Turns an operand into a value: loads objects; arrays become pointers. */
 bool ct_operand_value(ct_lower *l, ct_operand *operand);
 /* The same for a condition. */
@@ -338,8 +347,13 @@ typedef struct ct_hidden {
 } ct_hidden;
 ct_hidden ct_scope_hide(ct_draft *layout);
 void ct_scope_show(ct_draft *layout, ct_hidden to);
-/* Finds threadIdx and the like: *slot of .x; *dimensions is 3, or 1 without members. */
-bool ct_builtin_find(ct_word name, uint16_t *slot, unsigned *dimensions);
+/* threadIdx and the like. */
+typedef struct ct_builtin {
+    const char *name;
+    uint16_t slot;      /* of .x */
+    uint8_t dimensions; /* 3, or 1 without members */
+} ct_builtin;
+const ct_builtin *ct_builtin_find(ct_word name);
 /* True if `name` is an array, constant or variable. */
 bool ct_layout_knows(const ct_draft *layout, ct_word name);
 

@@ -232,9 +232,7 @@ bool ct_call_check(ct_lower *l, const ct_node *node, const ct_token *name) {
     uint32_t at = 0;
     return !l->statement || l->is_unrun || ct_token_is_any(name, harmless) ||
            !is_unused(l->statement, node) || ct_function_next(l->unit, name, &at) ||
-           ct_refuse(l, name->position,
-                     "calls of unknown functions such as '%.*s'" CT_COMPILER_KNOWS,
-                     CT_TOKEN_TEXT(*name));
+           ct_refuse_name(l, name, "calls of unknown functions such as '%.*s'" CT_COMPILER_KNOWS);
 }
 
 static bool lower_unknown(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out) {
@@ -261,11 +259,9 @@ bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_ope
     l->position = name->position;
     l->has_effect |= !row || row->lower != lower_integer;
     if (row && row->lower != lower_integer && ct_function_next(l->unit, name, &at))
-        return ct_refuse(l, name->position, "overloads of '%.*s'" CT_COMPILER_KNOWS,
-                         CT_TOKEN_TEXT(*name));
+        return ct_refuse_name(l, name, "overloads of '%.*s'" CT_COMPILER_KNOWS);
     if (row && ct_call_given(node))
-        return ct_refuse(l, name->position, "template arguments of '%.*s'" CT_COMPILER_KNOWS,
-                         CT_TOKEN_TEXT(*name));
+        return ct_refuse_name(l, name, "template arguments of '%.*s'" CT_COMPILER_KNOWS);
     if (row)
         return check_count(l, node, row) && row->lower(l, node, name, row, out);
     if (!l->is_unrun && ct_function_call(l, node, name, out))
@@ -365,7 +361,7 @@ static bool lower_group_call(ct_lower *l, const ct_node *call, const ct_symbol *
         name.text = group->value == 0 ? "__syncthreads" : "__syncwarp";
         name.length = strlen(name.text);
     } else if (ct_call_is_known(&name)) {
-        return ct_refuse(l, name.position, "a group has no '%.*s'", CT_TOKEN_TEXT(name));
+        return ct_refuse_name(l, &name, "a group has no '%.*s'");
     }
     return ct_call_name(l, call, &name, out);
 }
@@ -384,7 +380,7 @@ ct_word ct_group_index(const ct_lower *l, const ct_node *node) {
     const ct_symbol *group = node->kind == CT_N_CALL ? group_of(l, node->child) : NULL;
     for (size_t i = 0; i < CT_COUNT(rows) && group && group->value == 0; i++)
         if (ct_token_is_any(&l->tokens[node->child->at], rows[i][0]))
-            return (ct_word){rows[i][1], strlen(rows[i][1])};
+            return ct_word_of(rows[i][1]);
     return plain ? plain->word : (ct_word){"", 0};
 }
 
@@ -398,6 +394,5 @@ bool ct_lower_group_use(ct_lower *l, const ct_node *node, ct_operand *out) {
         return true;
     }
     const ct_token *next = &l->tokens[node->end];
-    return group &&
-           !ct_refuse(l, next->position, "expected '(' instead of '%.*s'", CT_TOKEN_TEXT(*next));
+    return group && !ct_refuse_name(l, next, "expected '(' instead of '%.*s'");
 }

@@ -360,7 +360,7 @@ bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, b
     const ct_token *name = &l->tokens[node->at];
     const bool hides = l->callee || node->kind == CT_N_PARAM; /* names of the file */
     if (!hides && ct_layout_knows(l->layout, name->word))
-        return ct_refuse(l, name->position, "'%.*s' is already declared", CT_TOKEN_TEXT(*name));
+        return ct_refuse_name(l, name, "'%.*s' is already declared");
     if (!ct_has_room(l, name->position, kernel->array_count, SMP_ARRAYS_MAX, "arrays"))
         return false;
     smp_array *array = &kernel->arrays[kernel->array_count];
@@ -375,9 +375,8 @@ bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, b
         return ct_refuse(l, name->position, "a shared array without a size must be extern");
     const int again = find_again(l, array);
     if (again >= 0 && l->callee->is_vague)
-        return ct_refuse(l, name->position,
-                         "'%.*s' may differ between calls of the function, which is not supported",
-                         CT_TOKEN_TEXT(*name));
+        return ct_refuse_name(
+            l, name, "'%.*s' may differ between calls of the function, which is not supported");
     if (again >= 0)
         return name_array(l, name, again);
     place(kernel, array);

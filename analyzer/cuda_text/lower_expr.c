@@ -30,7 +30,7 @@ static bool cast_pointer(ct_lower *l, smp_shape shape, ct_operand *out) {
         return ct_place_cast(l, out, shape);
     if (out->form == CT_FORM_OBJECT && out->array == CT_ARRAY_LOCAL && !out->shape.type)
         return ct_place_address(l, out);
-    return ct_refuse(l, l->position, "only arrays and pointers to them can be cast to a pointer");
+    return ct_refuse_here(l, "only arrays and pointers to them can be cast to a pointer");
 }
 
 static bool cast_value(ct_lower *l, const ct_type_use *use, ct_operand *out) {
@@ -82,17 +82,15 @@ static bool lower_construct(ct_lower *l, const ct_node *node, ct_operand *out) {
     ct_type_use use;
     if (!ct_lower_type_use(l, node->child, &use))
         return false;
-    if (!smp_type_is_integer(use.type)) {
-        *out = ct_value_of(CT_DATA, use.type, l->position);
-        return ct_emit_unknown(l, CT_REASON_FLOAT, (ct_word){0}) && ct_lower_parts(l, part);
-    }
-    *out = ct_value_of(CT_I32, NULL, l->position);
-    if (!part && !ct_emit_constant(l, 0))
-        return false;
+    if (!smp_type_is_integer(use.type))
+        return ct_push_unknown(l, use.type, CT_REASON_FLOAT, (ct_word){0}, out) &&
+               ct_lower_parts(l, part);
+    if (!part)
+        ct_push_constant(l, CT_I32, NULL, 0, out);
     for (; part; part = part->next) {
-        if (!ct_lower_expression(l, part, out) ||
-            (part->next && (!ct_operand_value(l, out) || !ct_emit_drop(l))))
-            return false;
+        ct_lower_expression(l, part, out);
+        if (part->next && ct_operand_value(l, out))
+            ct_emit_drop(l);
     }
     return cast_value(l, &use, out);
 }
@@ -134,7 +132,7 @@ static bool lower_sizeof(ct_lower *l, const ct_node *node, ct_operand *out) {
         return false;
     const bool is_pointer = of->flags & CT_IS_POINTER;
     if (!is_pointer && !type.use.type)
-        return ct_refuse(l, l->position, "the size of this is not known");
+        return ct_refuse_here(l, "the size of this is not known");
     return ct_emit_constant(l, is_pointer ? 8 : type.use.type->size);
 }
 
@@ -186,8 +184,8 @@ static bool join_choice(ct_lower *l, ct_operand *a, ct_operand *b) {
     bool are_pointers = a->form == CT_FORM_POINTER && b->form == CT_FORM_POINTER;
     if (a->form == CT_FORM_POINTER || b->form == CT_FORM_POINTER) {
         if (!are_pointers || a->array != b->array)
-            return ct_refuse(l, l->position,
-                             "a choice between pointers to different arrays is not supported");
+            return ct_refuse_here(l,
+                                  "a choice between pointers to different arrays is not supported");
         a->is_loose = a->is_hidden = true;
         return ct_emit_op(l, CT_CODE_PICK, CT_I64, 3);
     }
@@ -242,7 +240,7 @@ static bool combine_offsets(ct_lower *l, ct_code_op op, ct_operand *out) {
     bool compares = op != CT_CODE_SUB;
     int64_t size = out->shape.type ? (int64_t)smp_shape_size(out->shape) : 0;
     if (!compares && size == 0)
-        return ct_refuse(l, l->position, "what this points to has an unknown size");
+        return ct_refuse_here(l, "what this points to has an unknown size");
     *out = compares ? ct_value_of(CT_I32, &ct_type_bool, l->position)
                     : ct_value_of(CT_I64, NULL, l->position);
     return ct_emit_op(l, op, CT_I64, 2) &&
@@ -254,8 +252,8 @@ static bool combine_pointers(ct_lower *l, ct_code_op op, ct_operand *out, const 
     bool both = out->form == right->form, is_sum = op == CT_CODE_ADD || op == CT_CODE_SUB;
     bool compares = op >= CT_CODE_EQ && op <= CT_CODE_GE;
     if ((op == CT_CODE_EQ || op == CT_CODE_NE) && is_null(l, out, right)) {
-        *out = ct_value_of(CT_I32, &ct_type_bool, l->position);
-        return ct_emit_drop(l) && ct_emit_drop(l) && ct_emit_constant(l, op == CT_CODE_NE);
+        return ct_emit_drop(l) && ct_emit_drop(l) &&
+               ct_push_constant(l, CT_I32, &ct_type_bool, op == CT_CODE_NE, out);
     }
     if (both && out->array == right->array && out->array >= 0 && (compares || op == CT_CODE_SUB))
         return combine_offsets(l, op, out);
@@ -267,7 +265,7 @@ static bool combine_pointers(ct_lower *l, ct_code_op op, ct_operand *out, const 
     }
     bool swaps = right->form == CT_FORM_POINTER;
     if (!is_sum || both || (swaps && op == CT_CODE_SUB))
-        return ct_refuse(l, l->position, "this operator has no meaning for pointers");
+        return ct_refuse_here(l, "this operator has no meaning for pointers");
     ct_kind kind = swaps ? out->kind : right->kind;
     if (swaps) {
         *out = *right;
@@ -331,26 +329,23 @@ static bool lower_chain(ct_lower *l, const ct_node *node, ct_operand *out) {
 
 static bool lower_number(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_token *token = &l->tokens[node->at];
-    *out = ct_value_of(token->number_kind, token->text[0] == '\'' ? &ct_type_char : NULL,
-                       token->position);
-    return ct_emit_constant(l, (int64_t)token->value);
+    return ct_push_constant(l, token->number_kind, token->text[0] == '\'' ? &ct_type_char : NULL,
+                            (int64_t)token->value, out);
 }
 
 static bool lower_float(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_token *token = &l->tokens[node->at];
     const char last = token->text[token->length - 1];
-    *out = ct_value_of(CT_DATA, NULL, token->position);
-    if (token->kind == CT_TOKEN_FLOAT && last != 'l' && last != 'L')
-        out->type = last != 'f' && last != 'F' ? &ct_type_double : &ct_type_float;
-    return ct_emit_unknown(l, CT_REASON_FLOAT, (ct_word){0});
+    const smp_type *type = token->kind != CT_TOKEN_FLOAT || last == 'l' || last == 'L' ? NULL
+                           : last == 'f' || last == 'F' ? &ct_type_float
+                                                        : &ct_type_double;
+    return ct_push_unknown(l, type, CT_REASON_FLOAT, (ct_word){0}, out);
 }
 
 /* "{...}" as an argument or "a::b<c>{...}": an unknown object. */
 static bool lower_object(ct_lower *l, const ct_node *node, ct_operand *out) {
-    const ct_token *token = &l->tokens[node->at];
-    *out = ct_value_of(CT_DATA, NULL, token->position);
-    return ct_emit_unknown(l, node->kind == CT_N_LIST ? CT_REASON_LOCAL : CT_REASON_CALL,
-                           token->word) &&
+    const ct_reason reason = node->kind == CT_N_LIST ? CT_REASON_LOCAL : CT_REASON_CALL;
+    return ct_push_unknown(l, NULL, reason, l->tokens[node->at].word, out) &&
            ct_lower_parts(l, node->child);
 }
 

@@ -139,11 +139,9 @@ static ct_function *choose_function(ct_lower *l, const ct_node *call, const ct_t
         is_wanted |= is_followed(l, f);
     }
     if (is_wanted && count > 1)
-        ct_refuse(l, name->position, "overloads of '%.*s' with as many arguments" CT_COMPILER_KNOWS,
-                  CT_TOKEN_TEXT(*name));
+        ct_refuse_name(l, name, "overloads of '%.*s' with as many arguments" CT_COMPILER_KNOWS);
     if (is_wanted && is_specialized(l->tokens, name))
-        ct_refuse(l, name->position, "specializations of '%.*s'" CT_COMPILER_KNOWS,
-                  CT_TOKEN_TEXT(*name));
+        ct_refuse_name(l, name, "specializations of '%.*s'" CT_COMPILER_KNOWS);
     return is_wanted && l->status == SMP_OK ? found : NULL;
 }
 

@@ -23,7 +23,7 @@
 bool ct_lower_define(ct_lower *l, const ct_node *node) {
     const ct_token *name = &l->tokens[node->at];
     if (ct_call_is_integer(name))
-        return ct_refuse(l, name->position, "'%.*s' already has a meaning", CT_TOKEN_TEXT(*name));
+        return ct_refuse_name(l, name, "'%.*s' already has a meaning");
     ct_new_name(l, name);
     if (node->child->kind == CT_N_TYPE) {
         ct_type_use use;
@@ -319,7 +319,7 @@ bool ct_lower_data(ct_lower *l, const ct_node *node) {
     ct_data data = {.name = name->word};
     data.line = ct_line(l, name->position, &data.column);
     if (ct_data_find(kernel, name->word))
-        return ct_refuse(l, name->position, "'%.*s' already has its data", CT_TOKEN_TEXT(*name));
+        return ct_refuse_name(l, name, "'%.*s' already has its data");
     if (kernel->data_count == CT_DATA_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, name->position, "data for more than %d arrays",
                        CT_DATA_MAX);

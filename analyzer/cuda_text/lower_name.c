@@ -50,23 +50,15 @@ bool ct_constant_add(ct_lower *l, const ct_token *name, int64_t value, ct_kind k
     return ct_symbol_add(l, &symbol, name->position);
 }
 
-static bool is_in_block(const ct_scope *scope, const ct_token *name) {
-    for (size_t i = scope->first; i < scope->count; i++)
-        if (ct_word_is(scope->symbols[i].name, name->word))
-            return true;
-    return false;
-}
-
 bool ct_new_name(ct_lower *l, const ct_token *name) {
-    uint16_t slot;
-    unsigned dimensions;
-    bool is_taken = is_in_block(&l->layout->scope, name) ||
+    const ct_scope *scope = &l->layout->scope;
+    const ct_builtin *builtin = ct_builtin_find(name->word);
+    bool is_taken = ANY(one, scope->symbols + scope->first, scope->count - scope->first,
+                        ct_word_is(one->name, name->word)) ||
                     (!l->layout->kernel.has_kernel && l->layout->open == 0 &&
                      smp_array_find(&l->layout->kernel, name->text, name->length) >= 0) ||
-                    ct_token_is(name, "warpSize") ||
-                    (ct_builtin_find(name->word, &slot, &dimensions) && dimensions > 1);
-    return !is_taken ||
-           ct_refuse(l, name->position, "'%.*s' already has a meaning", CT_TOKEN_TEXT(*name));
+                    ct_token_is(name, "warpSize") || (builtin && builtin->dimensions > 1);
+    return !is_taken || ct_refuse_name(l, name, "'%.*s' already has a meaning");
 }
 
 uint32_t ct_scope_begin(ct_draft *layout) {
@@ -105,27 +97,14 @@ bool ct_layout_knows(const ct_draft *layout, ct_word name) {
 
 /* ---- Built-in variables ---- */
 
-typedef struct builtin_row {
-    const char *name;
-    uint16_t slot;
-    uint8_t dimensions;
-} builtin_row;
-
-static const builtin_row builtins[] = {
+static const ct_builtin builtins[] = {
     {"threadIdx", CT_SLOT_THREAD, 3},   {"blockIdx", CT_SLOT_BLOCK, 3},
     {"blockDim", CT_SLOT_BLOCK_DIM, 3}, {"gridDim", CT_SLOT_GRID_DIM, 3},
     {"laneid", CT_SLOT_LANE, 1},        {"warpid", CT_SLOT_WARP, 1},
 };
 
-bool ct_builtin_find(ct_word name, uint16_t *slot, unsigned *dimensions) {
-    for (size_t i = 0; i < CT_COUNT(builtins); i++) {
-        if (!ct_word_is((ct_word){builtins[i].name, strlen(builtins[i].name)}, name))
-            continue;
-        *slot = builtins[i].slot;
-        *dimensions = builtins[i].dimensions;
-        return true;
-    }
-    return false;
+const ct_builtin *ct_builtin_find(ct_word name) {
+    return FIND(one, builtins, CT_COUNT(builtins), ct_word_is(ct_word_of(one->name), name));
 }
 
 /* ---- Calls of arrays ---- */
@@ -172,8 +151,7 @@ static bool lower_symbol(ct_lower *l, ct_symbol *symbol, const ct_token *name, c
     l->is_varying |= symbol->varies;
     switch (symbol->meaning) {
     case CT_MEANS_CONSTANT:
-        *out = ct_value_of(symbol->kind, symbol->shape.type, l->position);
-        return ct_emit_constant(l, symbol->value);
+        return ct_push_constant(l, symbol->kind, symbol->shape.type, symbol->value, out);
     case CT_MEANS_INTEGER:
         *out = ct_value_of(symbol->kind, symbol->shape.type, l->position);
         out->form = CT_FORM_SLOT;
@@ -188,8 +166,7 @@ static bool lower_symbol(ct_lower *l, ct_symbol *symbol, const ct_token *name, c
     case CT_MEANS_ARRAY:
         return ct_place_array(l, symbol->array, name, out);
     case CT_MEANS_GROUP: /* as an argument */
-        *out = ct_value_of(CT_DATA, NULL, l->position);
-        return ct_emit_unknown(l, CT_REASON_CALL, symbol->name);
+        return ct_push_unknown(l, NULL, CT_REASON_CALL, symbol->name, out);
     default:
         return place_local(l, symbol, name, out);
     }
@@ -222,8 +199,7 @@ static bool lower_unknown(ct_lower *l, const ct_token *name, const ct_token *nex
                           ct_operand *out) {
     if (l->in_index == 0 && ct_token_sets(next)) {
         if (is_like_expect(name))
-            return ct_refuse(l, name->position, "unknown name '%.*s'; did you mean 'expect'?",
-                             CT_TOKEN_TEXT(*name));
+            return ct_refuse_name(l, name, "unknown name '%.*s'; did you mean 'expect'?");
         ct_symbol symbol = {.name = name->word, .meaning = CT_MEANS_LOCAL};
         ct_symbol *added = ct_symbol_add(l, &symbol, name->position);
         l->has_new = true;
@@ -231,54 +207,42 @@ static bool lower_unknown(ct_lower *l, const ct_token *name, const ct_token *nex
     }
     bool is_indexed = next->code == '[' && !next->starts_line;
     if (is_indexed && l->in_index > 0)
-        return ct_refuse(
-            l, name->position,
-            "the values of '%.*s' are unknown: write an expression of the thread instead",
-            CT_TOKEN_TEXT(*name));
+        return ct_refuse_name(
+            l, name, "the values of '%.*s' are unknown: write an expression of the thread instead");
     if (is_indexed)
         return ct_refuse(l, name->position,
                          "no array '%.*s' is declared: shared float %.*s[32][32] declares one",
                          CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
     if (next->code == '.' || next->code == CT_PUNCT2('-', '>'))
-        return ct_refuse(l, name->position, "unknown name '%.*s' (it is not declared)",
-                         CT_TOKEN_TEXT(*name));
+        return ct_refuse_name(l, name, "unknown name '%.*s' (it is not declared)");
     l->has_stray = true;
-    *out = ct_value_of(CT_DATA, NULL, name->position);
-    return ct_emit_unknown(l, CT_REASON_NAME, name->word);
+    return ct_push_unknown(l, NULL, CT_REASON_NAME, name->word, out);
 }
 
-/* warpSize and other constants; false for any other name. */
-static bool lower_word(ct_lower *l, const ct_token *name, ct_operand *out) {
-    static const struct {
-        const char *word;
-        int64_t value;
-        bool is_truth;
-    } words[] = {{"warpSize", SMP_LANES, false},
-                 {"INT_MAX", INT32_MAX, false},
-                 {"INT_MIN", INT32_MIN, false},
-                 {"true", 1, true},
-                 {"false", 0, true},
-                 {"nullptr NULL", 0, false}};
-    for (size_t i = 0; i < CT_COUNT(words); i++) {
-        if (!ct_token_is_any(name, words[i].word))
-            continue;
-        *out = ct_value_of(CT_I32, words[i].is_truth ? &ct_type_bool : NULL, name->position);
-        ct_emit_constant(l, words[i].value);
-        return true;
-    }
-    return false;
-}
+/* warpSize and other constants. */
+typedef struct word_row {
+    const char *words;
+    int64_t value;
+    bool is_truth;
+} word_row;
+
+static const word_row words[] = {{"warpSize", SMP_LANES, false},
+                                 {"INT_MAX", INT32_MAX, false},
+                                 {"INT_MIN", INT32_MIN, false},
+                                 {"true", 1, true},
+                                 {"false", 0, true},
+                                 {"nullptr NULL", 0, false}};
 
 /* ---- A name ---- */
 
-static bool lower_builtin(ct_lower *l, const ct_node *node, uint16_t slot, unsigned dimensions,
+static bool lower_builtin(ct_lower *l, const ct_node *node, const ct_builtin *builtin,
                           ct_operand *out) {
-    const ct_token *name = &l->tokens[node->at];
-    *out = ct_value_of(CT_U32, NULL, name->position);
+    const uint16_t slot = builtin->slot;
+    *out = ct_value_of(CT_U32, NULL, l->position);
     l->is_varying |= slot < CT_SLOT_BLOCK || slot == CT_SLOT_LANE || slot == CT_SLOT_WARP;
-    if (dimensions == 1)
-        return ct_emit_slot(l, slot);
-    return ct_refuse(l, ct_position(l, node->end), "%.*s needs .x, .y or .z", CT_TOKEN_TEXT(*name));
+    return builtin->dimensions == 1
+               ? ct_emit_slot(l, slot)
+               : ct_refuse(l, ct_position(l, node->end), "%s needs .x, .y or .z", builtin->name);
 }
 
 /* A name, or the call `call` of a name. */
@@ -287,26 +251,27 @@ static bool lower_any(ct_lower *l, const ct_node *node, const ct_node *call, ct_
     const bool is_scoped = node->flags & CT_IS_SCOPED;
     ct_symbol *symbol = is_scoped ? find_outside(l, name) : ct_name_find(l, name);
     const int array = smp_array_find(&l->layout->kernel, name->text, name->length);
-    uint16_t slot;
-    unsigned dimensions;
-    const bool is_builtin = ct_builtin_find(name->word, &slot, &dimensions);
+    const ct_builtin *builtin = ct_builtin_find(name->word);
+    const word_row *word = FIND(one, words, CT_COUNT(words), ct_token_is_any(name, one->words));
     l->position = name->position;
-    l->has_known |= symbol || array >= 0 || is_builtin || call;
+    l->has_known |= symbol || array >= 0 || builtin || call;
     if (is_scoped && call) /* a local name has no scope */
         return ct_call_name(l, call, name, out);
     if (symbol)
         return lower_symbol(l, symbol, name, out) && finish(l, call, out);
     if (array >= 0)
         return ct_place_array(l, array, name, out) && finish(l, call, out);
-    if (is_builtin)
-        return lower_builtin(l, node, slot, dimensions, out) && finish(l, call, out);
-    if (lower_word(l, name, out))
-        return finish(l, call, out);
+    if (builtin)
+        return lower_builtin(l, node, builtin, out) && finish(l, call, out);
+    if (word)
+        return ct_push_constant(l, CT_I32, word->is_truth ? &ct_type_bool : NULL, word->value,
+                                out) &&
+               finish(l, call, out);
     if (call)
         return ct_call_name(l, call, name, out);
     const ct_token *next = &l->tokens[node->end];
     if (ct_call_is_known(name) || (node->last && node->last->kind == CT_N_GIVEN))
-        return ct_refuse(l, next->position, "expected '(' instead of '%.*s'", CT_TOKEN_TEXT(*next));
+        return ct_refuse_name(l, next, "expected '(' instead of '%.*s'");
     return lower_unknown(l, name, next, out);
 }
 
@@ -325,20 +290,19 @@ const ct_token *ct_plain_name(const ct_lower *l, const ct_node *node) {
 static bool lower_index_member(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_word name = ct_group_index(l, node->child);
     const ct_token *member = &l->tokens[node->at];
-    uint16_t slot;
-    unsigned dimensions;
-    if (!ct_builtin_find(name, &slot, &dimensions) || dimensions == 1 ||
+    const ct_builtin *builtin = ct_builtin_find(name);
+    if (!builtin || builtin->dimensions == 1 ||
         (ct_plain_name(l, node->child) && ct_layout_knows(l->layout, name)))
         return false;
     l->has_known = true;
-    l->is_varying |= slot < CT_SLOT_BLOCK;
+    l->is_varying |= builtin->slot < CT_SLOT_BLOCK;
     l->position = ct_begin(l, node->child);
     *out = ct_value_of(CT_U32, NULL, l->position);
     if (!(node->flags & CT_IS_ARROW) && member->length == 1 && member->text[0] >= 'x' &&
         member->text[0] <= 'z')
-        ct_emit_slot(l, (uint16_t)(slot + (member->text[0] - 'x')));
+        ct_emit_slot(l, (uint16_t)(builtin->slot + (member->text[0] - 'x')));
     else
-        ct_refuse(l, member->position, "%.*s needs .x, .y or .z", CT_TOKEN_TEXT(name));
+        ct_refuse(l, member->position, "%s needs .x, .y or .z", builtin->name);
     return true;
 }
 

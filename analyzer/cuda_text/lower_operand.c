@@ -79,6 +79,18 @@ bool ct_emit_unknown(ct_lower *l, ct_reason reason, ct_word name) {
     return ct_emit(l, instruction, l->position, 0);
 }
 
+bool ct_push_unknown(ct_lower *l, const smp_type *type, ct_reason reason, ct_word name,
+                     ct_operand *out) {
+    *out = ct_value_of(CT_DATA, type, l->position);
+    return ct_emit_unknown(l, reason, name);
+}
+
+bool ct_push_constant(ct_lower *l, ct_kind kind, const smp_type *type, int64_t value,
+                      ct_operand *out) {
+    *out = ct_value_of(kind, type, l->position);
+    return ct_emit_constant(l, value);
+}
+
 bool ct_emit_set(ct_lower *l, uint16_t slot, const smp_type *type) {
     ct_expr_instruction set = {.op = CT_CODE_SET, .slot = slot};
     if (type) {
@@ -405,18 +417,18 @@ static bool bind_pointer(ct_lower *l, ct_symbol *symbol, const ct_operand *value
     bool is_null = value->form == CT_FORM_VALUE;
     if (is_null) {
         if (!is_unset)
-            return ct_refuse(l, l->position,
-                             "'%.*s' points to an array and cannot be set to another value",
-                             CT_WORD(symbol->name));
+            return ct_refuse_here(l, "'%.*s' points to an array and cannot be set to another value",
+                                  CT_WORD(symbol->name));
         return ct_emit_drop(l) && ct_emit_unknown(l, CT_REASON_UNSET, symbol->name);
     }
     bool is_other = !is_unset && symbol->array != value->array;
     bool is_always = symbol->open == l->layout->open && l->choices == 0;
     if (is_other && !is_always)
-        return ct_refuse(l, l->position,
-                         "'%.*s' points to different arrays, depending on a condition or loop, "
-                         "which is not supported",
-                         CT_WORD(symbol->name));
+        return ct_refuse_here(
+            l,
+            "'%.*s' points to different arrays, depending on a condition or loop, "
+            "which is not supported",
+            CT_WORD(symbol->name));
     symbol->array = value->array;
     symbol->is_expanded |= value->is_hidden;
     if (!symbol->shape.type)
@@ -443,7 +455,7 @@ static ct_operand result_of(const ct_lower *l, ct_symbol *symbol) {
 }
 
 static bool fail_constant(ct_lower *l, const ct_symbol *symbol) {
-    return ct_refuse(l, l->position, "'%.*s' is constant", CT_WORD(symbol->name));
+    return ct_refuse_here(l, "'%.*s' is constant", CT_WORD(symbol->name));
 }
 
 /* Removes the instruction that read the variable. */
@@ -457,7 +469,7 @@ static bool change_variable(ct_lower *l, ct_code_op op, ct_symbol *symbol, ct_ki
     ct_operand changed = result_of(l, symbol);
     const bool is_pointer = changed.form == CT_FORM_POINTER;
     if (is_pointer && op != CT_CODE_ADD && op != CT_CODE_SUB)
-        return ct_refuse(l, l->position, "pointers support only += and -=");
+        return ct_refuse_here(l, "pointers support only += and -=");
     ct_emit_slot(l, symbol->slot);
     ct_emit_op(l, CT_CODE_SWAP, CT_I64, 1);
     const bool sound = is_pointer ? ct_place_move(l, &changed, kind, op == CT_CODE_SUB)
@@ -506,7 +518,7 @@ bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
     if (out->form != CT_FORM_OBJECT)
         return ct_refuse(l, out->position, "this cannot be assigned to");
     if (!ct_place_is_whole(out))
-        return ct_refuse(l, l->position, "an array cannot be assigned to");
+        return ct_refuse_here(l, "an array cannot be assigned to");
     const bool is_local = out->array == CT_ARRAY_LOCAL;
     const smp_type *type = out->shape.type;
     if ((!is_plain && !is_local && !ct_access_load(l, out, CT_KEEPS_OFFSET)) ||
@@ -533,7 +545,7 @@ bool ct_operand_step(ct_lower *l, ct_operand *operand, bool is_up, bool is_after
         return sound;
     }
     if (!symbol || operand->form == CT_FORM_VALUE || operand->form == CT_FORM_OBJECT)
-        return ct_refuse(l, l->position, "++ and -- need a variable or an element");
+        return ct_refuse_here(l, "++ and -- need a variable or an element");
     if (symbol->is_const)
         return fail_constant(l, symbol);
     if (!is_after)

@@ -123,16 +123,16 @@ bool ct_place_move(ct_lower *l, ct_operand *p, ct_kind kind, bool subtract) {
     if (!is_memory(p))
         return ct_emit_merge(l, 2);
     if (!p->shape.type)
-        return ct_refuse(l, l->position, "what this points to has an unknown size");
+        return ct_refuse_here(l, "what this points to has an unknown size");
     int64_t stride = (int64_t)smp_shape_size(p->shape);
     return emit_index(l, kind, subtract ? -stride : stride, 0);
 }
 
 bool ct_place_address(ct_lower *l, ct_operand *p) {
     if (p->form == CT_FORM_SLOT)
-        return ct_refuse(l, l->position, "the address of a variable is not supported");
+        return ct_refuse_here(l, "the address of a variable is not supported");
     if (p->form != CT_FORM_OBJECT)
-        return ct_refuse(l, l->position, "this has no address");
+        return ct_refuse_here(l, "this has no address");
     if (!check_layout(l, p, l->position))
         return false;
     p->form = CT_FORM_POINTER;
@@ -156,8 +156,8 @@ bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape) {
     if (!check_layout(l, p, l->position))
         return false;
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0)
-        return ct_refuse(l, l->position,
-                         "this is neither an array nor a pointer; did you mean its address?");
+        return ct_refuse_here(l,
+                              "this is neither an array nor a pointer; did you mean its address?");
     p->form = CT_FORM_POINTER;
     p->symbol = NULL;
     p->is_loose = true;
@@ -169,21 +169,20 @@ bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape) {
 /* ---- Indices and members ---- */
 
 static bool fail_pointer(ct_lower *l) {
-    return ct_refuse(l, l->position,
-                     "pointers in structs are not tracked; 'emulate' runs the machine code");
+    return ct_refuse_here(l,
+                          "pointers in structs are not tracked; 'emulate' runs the machine code");
 }
 
 static bool fail_too_many(ct_lower *l, const ct_operand *p) {
     if (p->form == CT_FORM_VALUE || p->form == CT_FORM_SLOT)
-        return ct_refuse(l, l->position,
-                         "too many indices: this is neither an array nor a pointer");
+        return ct_refuse_here(l, "too many indices: this is neither an array nor a pointer");
     if (p->shape.type == &ct_type_pointer)
         return fail_pointer(l);
     if (p->array < 0)
-        return ct_refuse(l, l->position, "too many indices");
+        return ct_refuse_here(l, "too many indices");
     const smp_array *array = ct_place_array_of(l, p);
-    return ct_refuse(l, l->position, "too many indices for '%.*s'",
-                     TEXT_CUT(array->name, array->length, 40));
+    return ct_refuse_here(l, "too many indices for '%.*s'",
+                          TEXT_CUT(array->name, array->length, 40));
 }
 
 /* An index of a local object. */
@@ -191,8 +190,7 @@ static bool index_local(ct_lower *l, ct_operand *p) {
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type == &ct_type_pointer)
         return fail_pointer(l);
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type)
-        return ct_refuse(l, l->position,
-                         "too many indices: this is neither an array nor a pointer");
+        return ct_refuse_here(l, "too many indices: this is neither an array nor a pointer");
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count > 0)
         p->shape = shape_element(p->shape);
     p->form = CT_FORM_OBJECT;
@@ -206,7 +204,7 @@ static bool index_pointer(ct_lower *l, ct_operand *p, ct_kind kind) {
     if (!ct_place_decay(l, p, l->position))
         return false;
     if (!p->shape.type)
-        return ct_refuse(l, l->position, "what this points to has an unknown size");
+        return ct_refuse_here(l, "what this points to has an unknown size");
     p->form = CT_FORM_OBJECT;
     p->symbol = NULL;
     p->is_loose |= !is_member;

@@ -405,15 +405,13 @@ static bool lower_block(ct_lower *l, const ct_node *node) {
 /* True for an unknown name that does not begin an expression. */
 static bool is_nonsense(const ct_lower *l, const ct_token *name) {
     const ct_token *next = &name[name->kind != CT_TOKEN_END];
-    uint16_t slot;
-    unsigned dimensions;
     if (name->kind == CT_TOKEN_BAD && name->message)
         return false;
     if (name->kind != CT_TOKEN_NAME)
         return name->kind != CT_TOKEN_PUNCT || !strchr("*(&+-", (int)(name->code & 0xff));
     return next->kind != CT_TOKEN_PUNCT && !ct_type_find(l, name) && !ct_alias_find(l, name) &&
            !ct_layout_knows(l->layout, name->word) && !ct_call_is_known(name) &&
-           !ct_builtin_find(name->word, &slot, &dimensions);
+           !ct_builtin_find(name->word);
 }
 
 /* Checks that an expression statement has an effect. */
@@ -444,8 +442,7 @@ static bool lower_plain(ct_lower *l, const ct_node *node) {
     const bool declares = first->kind == CT_TOKEN_NAME && first[1].kind == CT_TOKEN_NAME;
     if (is_nonsense(l, first))
         return l->layout->kernel.has_kernel && declares
-                   ? ct_refuse(l, first->position, "'%.*s' is neither a known type nor a statement",
-                               CT_TOKEN_TEXT(*first))
+                   ? ct_refuse_name(l, first, "'%.*s' is neither a known type nor a statement")
                    : ct_refuse(l, ct_begin(l, node),
                                "expected a statement: shared, global, block, for, define, ld, "
                                "st, expect ...");

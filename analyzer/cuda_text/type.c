@@ -88,15 +88,11 @@ uint64_t smp_shape_size(smp_shape shape) {
 
 /* ---- Names ---- */
 
-static bool is_same(const char *row, ct_word name) {
-    return ct_word_is((ct_word){row, strlen(row)}, name);
-}
-
 const smp_type *ct_type_named(ct_word name) {
-    for (size_t i = 0; i < CT_COUNT(scalars); i++)
-        if (is_same(scalars[i].name, name))
-            return scalars[i].type;
-    return FIND(one, vectors, CT_COUNT(vectors), is_same(one->name, name));
+    const scalar_row *scalar =
+        FIND(one, scalars, CT_COUNT(scalars), ct_word_is(ct_word_of(one->name), name));
+    return scalar ? scalar->type
+                  : FIND(one, vectors, CT_COUNT(vectors), ct_word_is(ct_word_of(one->name), name));
 }
 
 const smp_type *ct_type_of_words(const ct_token *words, uint32_t count) {
@@ -139,10 +135,8 @@ const smp_type *ct_type_of_bytes(uint32_t bytes) {
                                      .lanes = 4};
     static const smp_type *const types[] = {&type_uchar, &type_ushort, &type_uint, &type_ulonglong,
                                             &sixteen};
-    for (size_t i = 0; i < CT_COUNT(types); i++)
-        if (types[i]->size == bytes)
-            return types[i];
-    return NULL;
+    const smp_type *const *type = FIND(one, types, CT_COUNT(types), (*one)->size == bytes);
+    return type ? *type : NULL;
 }
 
 static bool is_common(const smp_type *type, const smp_type *with) {
