@@ -43,8 +43,7 @@ bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts
         if (l->status != SMP_OK)
             return false;
         if (is_given && parts[i].is_type != is_type)
-            return ct_refuse(l, name->position, "'%.*s' has a template argument of the wrong kind",
-                             CT_TOKEN_TEXT(*name));
+            return ct_refuse_name(l, name, "'%.*s' has a template argument of the wrong kind");
         part = is_given ? parts[i] : part;
         if (!is_given && !initial)
             continue;
@@ -283,8 +282,7 @@ static bool lower_pointer(ct_lower *l, const ct_node *node, const ct_type_use *u
     if (array >= 0 && dim)
         return ct_refuse(l, ct_position(l, dim->first - 1), "expected ')' instead of '['");
     if (array < 0 && !use->type)
-        return ct_refuse(l, name->position, "what '%.*s' points to has an unknown size",
-                         CT_TOKEN_TEXT(*name));
+        return ct_refuse_name(l, name, "what '%.*s' points to has an unknown size");
     if (array < 0) {
         ct_node declared = *node;
         declared.child = dim;
@@ -309,19 +307,18 @@ static bool lower_kernel_parameter(ct_lower *l, const ct_node *node) {
 
 static bool lower_parts(ct_lower *l, const ct_node *node, const ct_node **body) {
     const ct_draft *layout = l->layout;
-    bool sound = true, has_head = false;
+    bool sound = true;
     *body = NULL;
     for (const ct_node *part = node->child; part && sound; part = part->next) {
         const bool is_template = part->kind == CT_N_TYPE_PARAM || part->kind == CT_N_VALUE_PARAM;
-        if (!is_template && !has_head && layout->kernel.has_kernel)
+        if (!is_template && layout->kernel.has_kernel)
             break;
-        has_head |= !is_template;
         if (part->kind == CT_N_TYPE_PARAM)
             sound = lower_type_param(l, part);
         else if (part->kind == CT_N_VALUE_PARAM)
             sound = lower_value_param(l, part);
         else if (part->kind == CT_N_PARAM)
-            sound = lower_kernel_parameter(l, part);
+            sound = l->tokens[part->at].kind != CT_TOKEN_NAME || lower_kernel_parameter(l, part);
         else
             *body = part;
     }

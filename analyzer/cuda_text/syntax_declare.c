@@ -127,18 +127,17 @@ ct_node *ct_parse_type(ct_parser *p) {
     return ct_close(p, type);
 }
 
+static ct_node *parse_type_or_value(ct_parser *p) {
+    return ct_type_starts(p) ? ct_parse_type(p) : ct_parse_assignment(p);
+}
+
 ct_node *ct_parse_given(ct_parser *p) {
     ct_node *given = ct_node_new(p, CT_N_GIVEN);
     const bool was_in = p->in_template;
     ct_expect(p, '<');
-    while (!ct_is(p, '>') && !p->fault) {
-        p->in_template = true;
-        ct_add(given, ct_type_starts(p) ? ct_parse_type(p) : ct_parse_assignment(p));
-        p->in_template = was_in;
-        if (!ct_accept(p, ','))
-            break;
-    }
-    ct_expect(p, '>');
+    p->in_template = true;
+    ct_parse_parts(p, given, '>', parse_type_or_value);
+    p->in_template = was_in;
     return ct_close(p, given);
 }
 
@@ -284,7 +283,7 @@ static void parse_initial(ct_parser *p, ct_node *declarator) {
     if (initial->flags & (CT_IS_CALL | CT_IS_BRACED)) {
         ct_take(p);
         initial->mark = p->at;
-        ct_parse_parts(p, initial, initial->flags & CT_IS_CALL ? ')' : '}', true);
+        ct_parse_parts(p, initial, initial->flags & CT_IS_CALL ? ')' : '}', ct_parse_nested);
     } else {
         ct_add(initial, ct_parse_assignment(p));
     }

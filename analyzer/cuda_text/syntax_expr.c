@@ -22,20 +22,24 @@ static bool enter(ct_parser *p) {
 
 /* ---- Operands ---- */
 
-void ct_parse_parts(ct_parser *p, ct_node *into, uint32_t close, bool nests) {
+void ct_parse_parts(ct_parser *p, ct_node *into, uint32_t close, ct_node *(*one)(ct_parser *p)) {
     while (!ct_is(p, close) && !p->fault) {
-        if (nests && ct_is(p, '{') && enter(p)) {
-            ct_node *list = ct_node_taken(p, CT_N_LIST);
-            ct_parse_parts(p, list, '}', true);
-            ct_add(into, ct_close(p, list));
-            p->depth--;
-        } else {
-            ct_add(into, ct_parse_assignment(p));
-        }
+        ct_node *part = one(p);
+        if (!p->fault) /* keeps incomplete nodes out of the tree */
+            ct_add(into, part);
         if (!ct_accept(p, ','))
             break;
     }
     ct_expect(p, close);
+}
+
+ct_node *ct_parse_nested(ct_parser *p) {
+    if (!ct_is(p, '{') || !enter(p))
+        return ct_parse_assignment(p);
+    ct_node *list = ct_node_taken(p, CT_N_LIST);
+    ct_parse_parts(p, list, '}', ct_parse_nested);
+    p->depth--;
+    return ct_close(p, list);
 }
 
 /* static_cast<int>(x) and the like. */
@@ -58,7 +62,7 @@ static ct_node *parse_construct(ct_parser *p) {
     if (!is_list && !ct_is(p, '('))
         ct_refuse_here(p, "expected '(' after a type");
     ct_take(p);
-    ct_parse_parts(p, made, is_list ? '}' : ')', false);
+    ct_parse_parts(p, made, is_list ? '}' : ')', ct_parse_assignment);
     return ct_close(p, made);
 }
 
@@ -125,7 +129,7 @@ static ct_node *parse_object(ct_parser *p, ct_node *name) {
     ct_go_to(p, ct_behind(p->tokens, p->at, "<"));
     const uint32_t close = ct_is(p, '(') ? ')' : '}';
     ct_take(p);
-    ct_parse_parts(p, name, close, false);
+    ct_parse_parts(p, name, close, ct_parse_assignment);
     return ct_close(p, name);
 }
 
@@ -191,7 +195,7 @@ static ct_node *fail_value(ct_parser *p) {
 /* "{a, b}" */
 static ct_node *parse_list(ct_parser *p) {
     ct_node *list = ct_node_taken(p, CT_N_LIST);
-    ct_parse_parts(p, list, '}', false);
+    ct_parse_parts(p, list, '}', ct_parse_assignment);
     return ct_close(p, list);
 }
 
@@ -245,7 +249,7 @@ static ct_node *parse_call(ct_parser *p, ct_node *callee) {
     ct_node *call = ct_node_behind(p, CT_N_CALL, callee);
     const bool was_in = p->in_arguments;
     p->in_arguments = true;
-    ct_parse_parts(p, call, ')', false);
+    ct_parse_parts(p, call, ')', ct_parse_assignment);
     if (!p->fault && p->tokens[p->at - 2].code == ',')
         call->flags |= CT_IS_EMPTY; /* "f(x, )" */
     p->in_arguments = was_in;

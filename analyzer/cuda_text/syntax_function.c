@@ -31,14 +31,7 @@ static void parse_parameters(ct_parser *p, const ct_function *f, ct_node *parts)
     ct_go_to(p, f->list + 1);
     if (ct_is_word(p, "void") && ct_peek(p, 1)->code == ')')
         ct_take(p);
-    while (!ct_is(p, ')') && !p->fault) {
-        ct_node *parameter = ct_parse_parameter(p);
-        if (!p->fault)
-            ct_add(parts, parameter);
-        if (!ct_accept(p, ','))
-            break;
-    }
-    ct_expect(p, ')');
+    ct_parse_parts(p, parts, ')', ct_parse_parameter);
     if (p->fault)
         ct_add(parts, ct_fault_node(p));
 }

@@ -65,8 +65,10 @@ const ct_known_name *ct_known_find(const ct_known *known, const ct_token *name);
 ct_node *ct_parse_expression(ct_parser *p);
 ct_node *ct_parse_assignment(ct_parser *p);
 ct_node *ct_parse_operators(ct_parser *p, ct_node *left);
-/* Parts up to and including the bracket `close`; `nests`: "{...}" may be nested. */
-void ct_parse_parts(ct_parser *p, ct_node *into, uint32_t close, bool nests);
+/* Parts with commas between them, up to and including the bracket `close`, each parsed by `one`. */
+void ct_parse_parts(ct_parser *p, ct_node *into, uint32_t close, ct_node *(*one)(ct_parser *p));
+/* An expression or "{...}", which may be nested. */
+ct_node *ct_parse_nested(ct_parser *p);
 /* True if a type begins here. */
 bool ct_type_starts(const ct_parser *p);
 /* A type with its qualifiers. */

@@ -22,29 +22,24 @@ static bool kernel_starts(const ct_parser *p) {
 
 /* ---- Templates ---- */
 
-/* "typename T = float" */
-static ct_node *parse_type_param(ct_parser *p) {
-    ct_take(p);
-    ct_node *param = ct_node_new(p, CT_N_TYPE_PARAM);
-    ct_known_add(p->known, ct_expect_name(p, NULL), true);
-    if (ct_accept(p, '='))
+/* "typename T = float", or "int N = 4", whose `mark` is 1 if it has a name. */
+static ct_node *parse_template_param(ct_parser *p) {
+    const bool is_type = ct_accept_word(p, "typename") || ct_accept_word(p, "class");
+    ct_node *param = ct_node_new(p, is_type ? CT_N_TYPE_PARAM : CT_N_VALUE_PARAM);
+    if (!is_type)
         ct_add(param, ct_parse_type(p));
-    return ct_close(p, param);
-}
-
-/* "int N = 4"; `mark` is 1 if it has a name. */
-static ct_node *parse_value_param(ct_parser *p) {
-    ct_node *param = ct_node_new(p, CT_N_VALUE_PARAM);
-    ct_add(param, ct_parse_type(p));
-    param->at = p->at;
     const ct_token *name = p->token;
-    if (name->kind != CT_TOKEN_NAME)
+    param->at = p->at;
+    if (!is_type && name->kind != CT_TOKEN_NAME)
         return ct_close(p, param);
     param->mark = 1;
-    ct_take(p);
+    ct_expect_name(p, NULL);
+    if (is_type)
+        ct_known_add(p->known, name, true);
     if (ct_accept(p, '='))
-        ct_add(param, ct_parse_assignment(p));
-    ct_known_add(p->known, name, false);
+        ct_add(param, is_type ? ct_parse_type(p) : ct_parse_assignment(p));
+    if (!is_type)
+        ct_known_add(p->known, name, false);
     return ct_close(p, param);
 }
 
@@ -54,26 +49,17 @@ void ct_parse_template(ct_parser *p, ct_node *into) {
     if (!ct_expect(p, '<'))
         return;
     p->in_template = true;
-    while (!ct_is(p, '>') && !p->fault) {
-        const bool is_type = ct_is_word(p, "typename") || ct_is_word(p, "class");
-        ct_node *param = is_type ? parse_type_param(p) : parse_value_param(p);
-        if (!p->fault) /* keep incomplete nodes out of the tree */
-            ct_add(into, param);
-        if (!ct_accept(p, ','))
-            break;
-    }
+    ct_parse_parts(p, into, '>', parse_template_param);
     p->in_template = was_in;
-    ct_expect(p, '>');
 }
 
 /* ---- The kernel ---- */
 
-static void parse_parameter(ct_parser *p, ct_node *kernel) {
+static ct_node *parse_parameter(ct_parser *p) {
     ct_node *param = ct_parse_parameter(p);
     if (param->flags & (CT_IS_REFERENCE | CT_IS_NESTED))
         ct_refuse_here(p, "kernel parameters must be values or pointers");
-    if (!p->fault && p->tokens[param->at].kind == CT_TOKEN_NAME)
-        ct_add(kernel, param);
+    return param;
 }
 
 /* "__launch_bounds__(256, 2)" and words without effect on accesses. */
@@ -156,14 +142,9 @@ static bool parse_head(ct_parser *p, ct_node *kernel) {
     skip_attributes(p);
     kernel->at = p->at;
     ct_take(p);
-    if (!ct_expect(p, '('))
-        return false;
-    while (!ct_is(p, ')') && !p->fault) {
-        parse_parameter(p, kernel);
-        if (!ct_accept(p, ','))
-            break;
-    }
-    return ct_expect(p, ')');
+    if (ct_expect(p, '('))
+        ct_parse_parts(p, kernel, ')', parse_parameter);
+    return !p->fault;
 }
 
 static ct_node *parse_kernel(ct_parser *p) {
@@ -365,33 +346,25 @@ static ct_node *parse_plain(ct_parser *p) {
 
 /* ---- One statement ---- */
 
-typedef struct refused_row {
-    const char *words, *why;
-} refused_row;
-
-static const refused_row refused[] = {
-    {"goto", "goto is not supported"},
-    {"switch", "switch is not supported: use 'if', or run the machine code with 'emulate'"},
-    {"asm __asm__", "inline PTX is not supported: use ld, st, ldmatrix, stmatrix or cp.async"},
-    {"union", "unions are not supported: cast the address instead"},
-    {"else", "there is no 'if' before this"},
-};
-
-static bool is_refused(ct_parser *p) {
-    for (size_t i = 0; i < CT_COUNT(refused); i++)
-        if (ct_token_is_any(p->token, refused[i].words))
-            return !ct_refuse_here(p, "%s", refused[i].why);
-    return false;
-}
-
+/* Words that begin a statement, and those that are refused. */
 typedef struct word_row {
-    const char *word;
+    const char *words;
     ct_node *(*parse)(ct_parser *p);
+    const char *why;
 } word_row;
 
 static const word_row words[] = {
-    {"if", parse_if},      {"for", parse_for},       {"while", parse_while}, {"do", parse_do},
-    {"break", parse_jump}, {"continue", parse_jump}, {"return", parse_jump},
+    {"if", parse_if, NULL},
+    {"for", parse_for, NULL},
+    {"while", parse_while, NULL},
+    {"do", parse_do, NULL},
+    {"break continue return", parse_jump, NULL},
+    {"goto", NULL, "goto is not supported"},
+    {"switch", NULL, "switch is not supported: use 'if', or run the machine code with 'emulate'"},
+    {"asm __asm__", NULL,
+     "inline PTX is not supported: use ld, st, ldmatrix, stmatrix or cp.async"},
+    {"union", NULL, "unions are not supported: cast the address instead"},
+    {"else", NULL, "there is no 'if' before this"},
 };
 
 /* True if the next tokens look like a declaration. */
@@ -424,17 +397,17 @@ static ct_node *parse_any(ct_parser *p) {
         return parse_block(p);
     if (ct_is(p, ';'))
         return ct_close(p, ct_node_taken(p, CT_N_NONE));
-    for (size_t i = 0; i < CT_COUNT(words); i++)
-        if (ct_is_word(p, words[i].word))
-            return words[i].parse(p);
+    const word_row *row = FIND(one, words, CT_COUNT(words), ct_token_is_any(p->token, one->words));
+    if (row && row->parse)
+        return row->parse(p);
     const uint32_t first = p->at;
     if (ct_skip_function(p))
         return ct_node_from(p, CT_N_NONE, first);
     if (kernel_starts(p))
         return parse_kernel(p);
-    if (is_refused(p))
-        return ct_node_from(p, CT_N_NONE, first);
-    return parse_declared(p);
+    if (row)
+        ct_refuse_here(p, "%s", row->why);
+    return row ? ct_node_from(p, CT_N_NONE, first) : parse_declared(p);
 }
 
 ct_node *ct_parse_statement(ct_parser *p) {
