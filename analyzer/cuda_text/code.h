@@ -20,6 +20,7 @@
 
 #include "list.h"
 #include "smp_model.h"
+#include "text_buffer.h" /* TEXT_CUT */
 
 enum {
     CT_EXPR_STACK_MAX = 128,  /* depth of the stack */
@@ -238,3 +239,10 @@ uint32_t ct_lanes_true(const ct_lanes_value v);
 
 /* Describes the origin of an unknown value: "what is read from 'a' (line 3)". */
 void ct_origin_describe(const ct_expr_instruction *origin, char *text, size_t size);
+/* True if the value is unknown for this reason. */
+static inline bool ct_origin_is(const ct_expr_instruction *origin, ct_reason reason) {
+    return origin->op == CT_CODE_UNKNOWN && origin->value == (int64_t)reason;
+}
+/* Its name for messages: "%.*s"; and the message for an undeclared one. */
+#define CT_ORIGIN_NAME(origin) TEXT_CUT((origin)->name, (int)(origin)->limit, 40)
+#define CT_NAME_UNKNOWN "unknown name '%.*s' ('define' makes a constant, 'for' a loop)"

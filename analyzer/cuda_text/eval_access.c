@@ -450,12 +450,10 @@ smp_status ct_program_value(const smp_layout *kernel, uint32_t warp, const ct_pr
     if (status != SMP_OK || (unknown.lanes & run.state.mask) == 0)
         return status;
     const ct_expr_instruction *from = &kernel->code.items[unknown.origin];
-    bool is_name = from->op == CT_CODE_UNKNOWN && from->value == CT_REASON_NAME;
     char text[120];
     ct_origin_describe(from, text, sizeof text);
-    if (is_name)
-        return smp_error_set(error, SMP_E_SYNTAX, from->position,
-                             "unknown name '%.*s' ('define' makes a constant, 'for' a loop)",
-                             (int)(from->limit < 40 ? from->limit : 40), from->name);
+    if (ct_origin_is(from, CT_REASON_NAME))
+        return smp_error_set(error, SMP_E_SYNTAX, from->position, CT_NAME_UNKNOWN,
+                             CT_ORIGIN_NAME(from));
     return smp_error_set(error, SMP_E_SYNTAX, from->position, "this depends on %s", text);
 }

@@ -35,14 +35,6 @@ bool ct_slots_empty(const ct_slot_set *set) {
 /* ---- Errors ---- */
 
 void ct_origin_describe(const ct_expr_instruction *in, char *text, size_t size) {
-    int length = (int)(in->limit < 40 ? in->limit : 40);
-    if (in->op == CT_CODE_ACCESS) {
-        const bool has_data = in->kind & CT_ACCESS_HAS_DATA;
-        (void)snprintf(text, size, "what is read from '%.*s'%s%.*s%s", length, in->name,
-                       has_data ? " (to set its contents: data " : "", has_data ? length : 0,
-                       in->name, has_data ? " = random:0:255, zipf:256 or @FILE)" : "");
-        return;
-    }
     static const char *const reasons[] = {
         [CT_REASON_NAME] = "the unknown name '%.*s'",
         [CT_REASON_FLOAT] = "floating-point arithmetic",
@@ -53,8 +45,13 @@ void ct_origin_describe(const ct_expr_instruction *in, char *text, size_t size) 
         [CT_REASON_ADDRESS] = "an address as a number",
         [CT_REASON_GIVEN] = "'%.*s', whose value is not given: define %.*s = ...",
     };
-    const char *reason = reasons[in->op == CT_CODE_UNKNOWN ? in->value : CT_REASON_FLOAT];
-    (void)snprintf(text, size, reason, length, in->name, length, in->name);
+    const char *form = reasons[in->op == CT_CODE_UNKNOWN ? in->value : CT_REASON_FLOAT];
+    if (in->op == CT_CODE_ACCESS)
+        form = in->kind & CT_ACCESS_HAS_DATA
+                   ? "what is read from '%.*s' (to set its contents: data %.*s = random:0:255, "
+                     "zipf:256 or @FILE)"
+                   : "what is read from '%.*s'";
+    (void)snprintf(text, size, form, CT_ORIGIN_NAME(in), CT_ORIGIN_NAME(in));
 }
 
 /* An unknown value decides `what`. */
@@ -62,16 +59,12 @@ static smp_status fail_unknown(const ct_machine *m, const ct_expr_code *code,
                                const ct_expr_instruction *in, uint32_t origin, const char *what) {
     const ct_expr_instruction *from = &code->items[origin];
     char text[200];
-    ct_reason reason = from->op == CT_CODE_UNKNOWN ? (ct_reason)from->value : CT_REASON_CALL;
-    int length = (int)(from->limit < 40 ? from->limit : 40);
-    if (reason == CT_REASON_NAME)
+    if (ct_origin_is(from, CT_REASON_NAME))
+        return ct_machine_fail(m, from, SMP_E_SYNTAX, CT_NAME_UNKNOWN, CT_ORIGIN_NAME(from));
+    if (ct_origin_is(from, CT_REASON_GIVEN))
         return ct_machine_fail(m, from, SMP_E_SYNTAX,
-                               "unknown name '%.*s' ('define' makes a constant, 'for' a loop)",
-                               length, from->name);
-    if (reason == CT_REASON_GIVEN)
-        return ct_machine_fail(m, from, SMP_E_SYNTAX,
-                               "the value of '%.*s' is not given: define %.*s = ...", length,
-                               from->name, length, from->name);
+                               "the value of '%.*s' is not given: define %.*s = ...",
+                               CT_ORIGIN_NAME(from), CT_ORIGIN_NAME(from));
     ct_origin_describe(from, text, sizeof text);
     return ct_machine_fail(m, in, SMP_E_RANGE, "%s depends on %s", what, text);
 }
@@ -162,15 +155,14 @@ LANES_CLONED static uint32_t lanes_outside(const ct_expr_instruction *in, const 
 
 static smp_status fail_index(const ct_machine *m, const ct_expr_instruction *in,
                              const int64_t *index, unsigned lane) {
-    bool huge = in->kind == CT_U64 && index[lane] < 0;
-    if (in->limit == 0 && !huge)
-        return ct_machine_fail(m, in, SMP_E_RANGE, "lane %u: index %lld is too far", lane,
-                               (long long)index[lane]);
-    if (huge)
+    const long long at = (long long)index[lane];
+    if (in->kind == CT_U64 && at < 0)
         return ct_machine_fail(m, in, SMP_E_RANGE, "lane %u: index %llu is too large", lane,
-                               (unsigned long long)index[lane]);
+                               (unsigned long long)at);
+    if (in->limit == 0)
+        return ct_machine_fail(m, in, SMP_E_RANGE, "lane %u: index %lld is too far", lane, at);
     return ct_machine_fail(m, in, SMP_E_RANGE, "lane %u: index %lld is out of bounds (0 to %lld)",
-                           lane, (long long)index[lane], (long long)in->limit - 1);
+                           lane, at, (long long)in->limit - 1);
 }
 
 static smp_status run_index(ct_machine *m, const ct_expr_code *code,
@@ -226,11 +218,11 @@ static smp_status run_access(ct_machine *m, const ct_expr_code *code,
     bool has_operand = form == CT_TAKES_OPERAND || form == CT_TAKES_SOURCE;
     unsigned operand = m->top - 1, offset = m->top - 1 - has_operand, rank = offset - has_rank;
     uint32_t mask = m->active.mask;
+    bool wants = form == CT_TAKES_SOURCE;
     if ((m->active.unsure & mask) != 0)
         return fail_unknown(m, code, in, m->active.doubt, "whether a thread reaches this");
     if ((m->unknown[offset].lanes & mask) != 0)
         return fail_unknown(m, code, in, m->unknown[offset].origin, "the address");
-    bool wants = form == CT_TAKES_SOURCE;
     if (wants && (m->unknown[operand].lanes & mask) != 0)
         return fail_unknown(m, code, in, m->unknown[operand].origin, "the address");
     if (has_rank && (m->unknown[rank].lanes & mask) != 0)
@@ -312,27 +304,34 @@ static smp_status run_call(ct_machine *m, const ct_expr_instruction *in) {
     return m->state->call(m->state->user, (uint32_t)in->value, &m->active);
 }
 
-static smp_status step_rarely(ct_machine *m, const ct_expr_code *code,
-                              const ct_expr_instruction *in) {
-    uint32_t self = (uint32_t)(in - code->items);
+/* Runs an instruction that cannot fail. */
+static void step_simply(ct_machine *m, const ct_expr_code *code, const ct_expr_instruction *in) {
+    const uint32_t self = (uint32_t)(in - code->items);
+    int64_t *top = m->stack[m->top - 1];
     switch (in->op) {
+    case CT_CODE_AND_BEGIN:
+    case CT_CODE_OR_BEGIN:
+    case CT_CODE_THEN:
+    case CT_CODE_ELSE:
+        run_branch(m, in);
+        break;
+    case CT_CODE_SWIZZLE:
+        FOR_LANES top[l] = smp_swizzle_bytes(in->mode, top[l]);
+        break;
     case CT_CODE_UNKNOWN:
         push_unknown(m, self);
-        return SMP_OK;
+        break;
     case CT_CODE_MERGE:
         run_merge(m, in, self);
-        return SMP_OK;
+        break;
     case CT_CODE_SWAP:
         swap_top(m);
-        return SMP_OK;
+        break;
     case CT_CODE_DROP:
         m->top--;
-        return SMP_OK;
-    case CT_CODE_CALL:
-        return run_call(m, in);
+        break;
     default:
         run_join(m, in);
-        return SMP_OK;
     }
 }
 
@@ -340,37 +339,27 @@ static smp_status step(ct_machine *m, const ct_expr_code *code, const ct_expr_in
     if (in->op > CT_CODE_SLOT && in->op <= CT_CODE_LAST_BINARY)
         return compute(m, in);
     switch (in->op) {
-    case CT_CODE_CONST: {
-        int64_t *top = m->stack[m->top];
-        m->unknown[m->top++].lanes = 0;
-        fill(top, in->value);
+    case CT_CODE_CONST:
+        m->unknown[m->top].lanes = 0;
+        fill(m->stack[m->top++], in->value);
         return SMP_OK;
-    }
     case CT_CODE_SLOT:
         m->unknown[m->top] = m->state->unknown[in->slot];
         memcpy(m->stack[m->top++], m->state->slots[in->slot], sizeof(ct_lanes_value));
         return SMP_OK;
-    case CT_CODE_AND_BEGIN:
-    case CT_CODE_OR_BEGIN:
-    case CT_CODE_THEN:
-    case CT_CODE_ELSE:
-        run_branch(m, in);
-        return SMP_OK;
     case CT_CODE_INDEX:
     case CT_CODE_MODE:
         return run_index(m, code, in);
-    case CT_CODE_SWIZZLE: {
-        int64_t *top = m->stack[m->top - 1];
-        FOR_LANES top[l] = smp_swizzle_bytes(in->mode, top[l]);
-        return SMP_OK;
-    }
     case CT_CODE_SET:
         run_set(m, in);
         return SMP_OK;
     case CT_CODE_ACCESS:
         return run_access(m, code, in);
+    case CT_CODE_CALL:
+        return run_call(m, in);
     default:
-        return step_rarely(m, code, in);
+        step_simply(m, code, in);
+        return SMP_OK;
     }
 }
 

@@ -69,11 +69,10 @@ static bool matters(const ct_walk *run, uint32_t index, uint32_t target, const c
     const ct_statement *s = &run->kernel->statements[index];
     if (s->kind == CT_DO_BREAK || s->kind == CT_DO_CONTINUE)
         return is_needed(run, around(run->kernel, index, CT_DO_LOOP));
-    uint32_t call = s->kind == CT_DO_RETURN ? around(run->kernel, index, CT_DO_CALL) : 0;
-    if (call != 0)
-        return is_needed(run, call);
-    if (s->kind == CT_DO_RETURN)
-        return can_precede(run->kernel, index, target);
+    if (s->kind == CT_DO_RETURN) {
+        const uint32_t call = around(run->kernel, index, CT_DO_CALL);
+        return call != 0 ? is_needed(run, call) : can_precede(run->kernel, index, target);
+    }
     return ct_slots_meet(&s->program.writes, slots) || ct_slots_meet(&s->step.writes, slots);
 }
 

@@ -145,7 +145,8 @@ bool ct_fail(ct_lower *l, smp_status status, size_t position, const char *format
 #define ct_refuse_name(l, name, format) \
     ct_refuse(l, (name)->position, format, CT_TOKEN_TEXT(*(name)))
 bool ct_fail_memory(ct_lower *l);
-/* Fails unless `count` is less than `most`; `what` is the plural of what is counted. */
+/* Fails unless `count` is less than `most`; `what` is the plural of what is counted. False after
+ * an error. */
 bool ct_has_room(ct_lower *l, size_t position, size_t count, int most, const char *what);
 /* Fails with a fault of the parser. Always false. */
 bool ct_fail_fault(ct_lower *l, const ct_node *fault);

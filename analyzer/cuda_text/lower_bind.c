@@ -10,17 +10,21 @@
 
 /* ---- Templates ---- */
 
+/* A type or a constant. */
+static void lower_given_part(ct_lower *l, const ct_node *node, ct_given_part *out) {
+    *out = (ct_given_part){.is_type = node->kind == CT_N_TYPE};
+    if (out->is_type)
+        ct_lower_type_use(l, node, &out->use);
+    else
+        out->value = ct_lower_constant(l, node, &out->kind);
+}
+
 bool ct_lower_given(ct_lower *l, const ct_node *given, ct_given_part *parts, unsigned *count) {
     *count = 0;
     for (const ct_node *node = given ? given->child : NULL; node; node = node->next) {
         if (!ct_has_room(l, ct_begin(l, node), *count, CT_ARGUMENTS_MAX, "arguments"))
             return false;
-        ct_given_part *part = &parts[(*count)++];
-        *part = (ct_given_part){.is_type = node->kind == CT_N_TYPE};
-        if (part->is_type)
-            ct_lower_type_use(l, node, &part->use);
-        else
-            part->value = ct_lower_constant(l, node, &part->kind);
+        lower_given_part(l, node, &parts[(*count)++]);
     }
     return l->status == SMP_OK;
 }
@@ -36,22 +40,19 @@ bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts
         ct_given_part part = {.is_type = is_type};
         if (!is_type)
             ct_lower_type_use(l, param->child, &use);
-        if (initial && is_type)
-            ct_lower_type_use(l, initial, &part.use);
-        else if (initial)
-            part.value = ct_lower_constant(l, initial, &part.kind);
-        if (l->status != SMP_OK)
-            return false;
-        if (is_given && parts[i].is_type != is_type)
-            return ct_refuse_name(l, name, "'%.*s' has a template argument of the wrong kind");
+        if (initial)
+            lower_given_part(l, initial, &part);
+        if (l->status == SMP_OK && is_given && parts[i].is_type != is_type)
+            ct_refuse_name(l, name, "'%.*s' has a template argument of the wrong kind");
         part = is_given ? parts[i] : part;
         if (!is_given && !initial)
             continue;
-        if (!(is_type ? ct_type_bind(l, name, &part.use)
+        if (l->status != SMP_OK ||
+            !(is_type ? ct_type_bind(l, name, &part.use)
                       : ct_constant_add(l, name, part.value, part.kind, use.type)))
             return false;
     }
-    return true;
+    return l->status == SMP_OK;
 }
 
 /* ---- Parameters that change ---- */
@@ -69,15 +70,18 @@ static bool may_change(const ct_lower *l, const ct_token *name, uint32_t at, uin
 
 /* ---- Parameters ---- */
 
+static ct_node *first_dim(const ct_node *parameter) {
+    ct_node *next = parameter->child->next;
+    return next && next->kind == CT_N_DIM ? next : NULL;
+}
+
 /* The type T deduced from an argument, or NULL. */
 static const smp_type *deduced_type(const ct_node *node, const ct_operand *argument) {
-    bool is_place = argument->form == CT_FORM_OBJECT || argument->form == CT_FORM_POINTER;
-    if (!is_place)
-        return ct_operand_type(argument);
     const smp_shape shape = argument->shape;
+    if (argument->form != CT_FORM_OBJECT && argument->form != CT_FORM_POINTER)
+        return ct_operand_type(argument);
     const bool is_nested = node->flags & CT_IS_NESTED;
-    const bool has_dims = node->child->next && node->child->next->kind == CT_N_DIM;
-    const bool is_pointer = (node->flags & CT_IS_POINTER) || has_dims;
+    const bool is_pointer = (node->flags & CT_IS_POINTER) || first_dim(node);
     const bool is_reference = node->flags & CT_IS_REFERENCE;
     bool is_element = is_nested || (is_pointer && shape.dim_count == 0) ||
                       (is_reference && argument->form == CT_FORM_OBJECT && shape.dim_count == 0);
@@ -101,7 +105,7 @@ static bool lower_type(ct_lower *l, const ct_function *f, const ct_node *node,
 static bool lower_dims(ct_lower *l, const ct_function *f, const ct_node *node,
                        const ct_operand *argument, smp_shape *out) {
     unsigned at = 0, count = argument ? argument->shape.dim_count : 0;
-    const ct_node *dim = node->child->next;
+    const ct_node *dim = first_dim(node);
     for (const ct_node *part = dim; part && part->kind == CT_N_DIM && at < count;
          part = part->next, at++) {
         const ct_token *name = &l->tokens[part->first];
@@ -109,7 +113,7 @@ static bool lower_dims(ct_lower *l, const ct_function *f, const ct_node *node,
             !ct_constant_add(l, name, argument->shape.dims[at], CT_I32, NULL))
             return false;
     }
-    if (dim && dim->kind == CT_N_DIM && !(node->flags & CT_IS_NESTED))
+    if (dim && !(node->flags & CT_IS_NESTED))
         dim = dim->next; /* of a pointer */
     return ct_lower_dims(l, dim, 1 << 24, out);
 }
@@ -117,7 +121,6 @@ static bool lower_dims(ct_lower *l, const ct_function *f, const ct_node *node,
 /* `argument` may be NULL. */
 static bool lower_parameter(ct_lower *l, const ct_function *f, const ct_node *node,
                             const ct_operand *argument, ct_declared *out) {
-    const bool has_dims = node->child->next && node->child->next->kind == CT_N_DIM;
     const ct_token *name = &l->tokens[node->at];
     *out = (ct_declared){.name = {name->text, name->kind == CT_TOKEN_NAME ? name->length : 0},
                          .is_pointer = node->flags & CT_IS_POINTER,
@@ -134,7 +137,7 @@ static bool lower_parameter(ct_lower *l, const ct_function *f, const ct_node *no
         out->is_reference = false;
     }
     lower_dims(l, f, node, argument, &out->shape);
-    out->is_pointer |= has_dims && !(node->flags & CT_IS_NESTED);
+    out->is_pointer |= first_dim(node) && !(node->flags & CT_IS_NESTED);
     return l->status == SMP_OK;
 }
 
@@ -160,9 +163,8 @@ bool ct_lower_arguments(ct_lower *l, const ct_node *call, const ct_function *f, 
             return false;
         ct_operand *argument = &out[(*count)++];
         ct_lower_expression(l, arg, argument);
-        const bool is_reference = param && param->flags & CT_IS_REFERENCE;
-        if (!is_reference && !ct_operand_value(l, argument))
-            return false;
+        if (!param || !(param->flags & CT_IS_REFERENCE))
+            ct_operand_value(l, argument);
         argument->is_group = ct_group_of(l, arg, &argument->group);
         param = next_parameter(param);
     }
@@ -195,9 +197,8 @@ bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsig
         if (!ct_has_room(l, ct_begin(l, node), declared, CT_ARGUMENTS_MAX, "parameters"))
             return false;
         nodes[declared] = node;
-        if (!lower_parameter(l, f, node, declared < count ? &arguments[declared] : NULL,
-                             &parameters[declared]))
-            return false;
+        lower_parameter(l, f, node, declared < count ? &arguments[declared] : NULL,
+                        &parameters[declared]);
         declared++;
     }
     if (count > declared)
@@ -266,11 +267,6 @@ static bool lower_type_param(ct_lower *l, const ct_node *node) {
                      CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
 }
 
-static ct_node *first_dim(const ct_node *parameter) {
-    ct_node *next = parameter->child->next;
-    return next && next->kind == CT_N_DIM ? next : NULL;
-}
-
 /* A pointer is an array in global memory, of unknown size unless declared before. */
 static bool lower_pointer(ct_lower *l, const ct_node *node, const ct_type_use *use) {
     const ct_token *name = &l->tokens[node->at];
@@ -299,10 +295,10 @@ static bool lower_kernel_parameter(ct_lower *l, const ct_node *node) {
     l->last_end = ct_end(l, node);
     if (!ct_lower_type_use(l, node->child, &use))
         return false;
-    if (node->flags & CT_IS_POINTER || first_dim(node))
-        return lower_pointer(l, node, &use);
-    const ct_node *initial = node->last->kind == CT_N_INIT ? node->last->child : NULL;
-    return lower_value(l, node, &use, initial);
+    return node->flags & CT_IS_POINTER || first_dim(node)
+               ? lower_pointer(l, node, &use)
+               : lower_value(l, node, &use,
+                             node->last->kind == CT_N_INIT ? node->last->child : NULL);
 }
 
 static bool lower_parts(ct_lower *l, const ct_node *node, const ct_node **body) {
@@ -335,13 +331,11 @@ bool ct_lower_kernel(ct_lower *l, const ct_node *node) {
     const ct_node *body;
     if (!lower_parts(l, node, &body))
         return false;
-    if (!body) {
-        ct_scope_end(layout, mark);
-        return l->status == SMP_OK;
+    if (body) {
+        layout->kernel.has_kernel = true;
+        layout->kernel_names = names;
+        ct_lower_statement(l, body);
     }
-    layout->kernel.has_kernel = true;
-    layout->kernel_names = names;
-    bool sound = ct_lower_statement(l, body);
     ct_scope_end(layout, mark);
-    return sound;
+    return l->status == SMP_OK;
 }

@@ -32,10 +32,9 @@ const ct_alias *ct_alias_find(const ct_lower *l, const ct_token *name) {
 
 const smp_type *ct_type_find(const ct_lower *l, const ct_token *name) {
     const ct_type_table *table = &l->layout->types;
-    for (uint32_t i = 0; i < table->count; i++)
-        if (is_same(name, (ct_word){table->structs[i].name, table->structs[i].length}))
-            return &table->structs[i];
-    return name->kind == CT_TOKEN_NAME ? ct_type_named(name->word) : NULL;
+    const smp_type *found =
+        FIND(one, table->structs, table->count, is_same(name, (ct_word){one->name, one->length}));
+    return found || name->kind != CT_TOKEN_NAME ? found : ct_type_named(name->word);
 }
 
 bool ct_type_bind(ct_lower *l, const ct_token *name, const ct_type_use *use) {
@@ -69,9 +68,8 @@ bool ct_lower_type_use(ct_lower *l, const ct_node *node, ct_type_use *out) {
     }
     const ct_alias *alias = ct_alias_find(l, name);
     if (alias) {
-        const bool is_const = out->is_const;
         *out = alias->use;
-        out->is_const |= is_const;
+        out->is_const |= (node->flags & CT_IS_CONST) != 0;
         return true;
     }
     out->type = ct_type_find(l, name);
@@ -81,14 +79,12 @@ bool ct_lower_type_use(ct_lower *l, const ct_node *node, ct_type_use *out) {
 }
 
 static bool lower_sized_type(ct_lower *l, const ct_node *node, ct_type_use *out) {
-    if (!ct_lower_type_use(l, node, out))
-        return false;
-    if (out->type)
-        return true;
-    if (!out->is_auto && !out->is_void)
-        return ct_refuse(l, ct_begin(l, node),
-                         "this type is unknown: name it in the call, as in f<float>(x)");
-    return ct_refuse(l, ct_begin(l, node), "expected a type such as float, half or float4");
+    if (!ct_lower_type_use(l, node, out) || out->type)
+        return l->status == SMP_OK;
+    return ct_refuse(l, ct_begin(l, node),
+                     out->is_auto || out->is_void
+                         ? "expected a type such as float, half or float4"
+                         : "this type is unknown: name it in the call, as in f<float>(x)");
 }
 
 static bool lower_align(ct_lower *l, const ct_node *node, uint32_t *align) {
@@ -159,16 +155,15 @@ bool ct_lower_struct(ct_lower *l, const ct_node *node, const smp_type **out) {
         type->name = l->tokens[node->at].text;
         type->length = l->tokens[node->at].length;
     }
-    for (const ct_node *part = node->child; part; part = part->next) {
-        if (!(part->kind == CT_N_ALIGN ? lower_align(l, part, &type->align)
-                                       : lower_fields(l, part, type)))
-            return false;
-    }
+    bool sound = true;
+    for (const ct_node *part = node->child; part && sound; part = part->next)
+        sound = part->kind == CT_N_ALIGN ? lower_align(l, part, &type->align)
+                                         : lower_fields(l, part, type);
     if (type->member_count == 0)
         return ct_refuse(l, position, "a struct needs a member");
     type->size = (uint32_t)ct_round_up(type->size, type->align);
     *out = type;
-    return true;
+    return l->status == SMP_OK;
 }
 
 #define GLOBAL_ALIGN 256u
@@ -347,12 +342,12 @@ static bool lower_parts(ct_lower *l, const ct_node *node, bool is_pointer, smp_a
     const ct_node *part = ct_behind_kind(node->child, CT_N_DIM);
     if (!lower_extents(l, node->child, is_pointer, array))
         return false;
-    if (part && (part->kind == CT_N_SWIZZLE || part->kind == CT_N_MODES)) {
-        if (!lower_layout(l, node, part, array))
-            return false;
-        part = ct_behind_kind(ct_behind_kind(part, CT_N_SWIZZLE), CT_N_MODES);
-    }
-    return (!part || lower_place(l, part, array)) && measure(l, array, ct_position(l, node->at));
+    if (part && part->kind != CT_N_PLACE)
+        lower_layout(l, node, part, array);
+    part = ct_behind_kind(ct_behind_kind(part, CT_N_SWIZZLE), CT_N_MODES);
+    if (part)
+        lower_place(l, part, array);
+    return l->status == SMP_OK && measure(l, array, ct_position(l, node->at));
 }
 
 bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, bool is_pointer) {
@@ -390,10 +385,9 @@ static bool lower_type(ct_lower *l, const ct_node *node, smp_array *form) {
     form->type_length = ct_end(l, node) - ct_begin(l, node);
     if (node->kind == CT_N_STRUCT)
         return ct_lower_struct(l, node, &form->type);
-    if (!lower_sized_type(l, node, &use))
-        return false;
+    const bool sound = lower_sized_type(l, node, &use);
     form->type = use.type;
-    return true;
+    return sound;
 }
 
 bool ct_lower_arrays(ct_lower *l, const ct_node *node) {
@@ -402,19 +396,17 @@ bool ct_lower_arrays(ct_lower *l, const ct_node *node) {
                       .is_volatile = node->flags & CT_IS_VOLATILE,
                       .line = ct_line(l, ct_begin(l, node), NULL),
                       .align = 1};
-    for (const ct_node *part = node->child; part; part = part->next) {
-        const bool is_array = part->kind == CT_N_ARRAY;
-        if (is_array && form.type->align > form.align)
+    bool sound = true;
+    for (const ct_node *part = node->child; part && sound; part = part->next) {
+        if (part->kind == CT_N_ARRAY && form.type->align > form.align)
             form.align = form.type->align;
-        const bool sound = part->kind == CT_N_FAULT   ? ct_fail_fault(l, part)
-                           : part->kind == CT_N_ALIGN ? lower_align(l, part, &form.align)
-                           : is_array
-                               ? ct_array_declare(l, &form, part, part->flags & CT_IS_POINTER)
-                               : lower_type(l, part, &form);
-        if (!sound)
-            return false;
+        sound = part->kind == CT_N_FAULT   ? ct_fail_fault(l, part)
+                : part->kind == CT_N_ALIGN ? lower_align(l, part, &form.align)
+                : part->kind == CT_N_ARRAY
+                    ? ct_array_declare(l, &form, part, part->flags & CT_IS_POINTER)
+                    : lower_type(l, part, &form);
     }
-    return true;
+    return sound;
 }
 
 /* ---- Values ---- */
@@ -423,21 +415,19 @@ bool ct_lower_arrays(ct_lower *l, const ct_node *node) {
 static bool lower_one(ct_lower *l, const ct_declared *d, const ct_node *initial, ct_operand *out) {
     const ct_node *part = initial->child;
     const bool is_braced = initial->flags & CT_IS_BRACED;
-    if (!part && is_braced && smp_type_is_integer(d->use.type)) {
-        *out = ct_value_of(CT_I32, NULL, l->position);
-        return ct_emit_constant(l, 0);
-    }
+    if (!part && is_braced && smp_type_is_integer(d->use.type))
+        return ct_push_constant(l, CT_I32, NULL, 0, out);
     if (!part || part->kind == CT_N_LIST)
         return ct_refuse(l, ct_position(l, part ? part->first : initial->end - 1),
                          "expected a value before '%c'",
                          part        ? '{'
                          : is_braced ? '}'
                                      : ')');
+    ct_lower_expression(l, part, out);
     if (part->next)
-        return ct_lower_expression(l, part, out) &&
-               ct_refuse(l, ct_position(l, part->end), "expected '%c' instead of ','",
-                         is_braced ? '}' : ')');
-    return ct_lower_expression(l, part, out);
+        ct_refuse(l, ct_position(l, part->end), "expected '%c' instead of ','",
+                  is_braced ? '}' : ')');
+    return l->status == SMP_OK;
 }
 
 /* The initial value, if any. */
@@ -574,16 +564,10 @@ bool ct_lower_variables(ct_lower *l, const ct_node *node) {
     ct_type_use use;
     uint32_t ignored = 1;
     const ct_node *part = node->child;
-    for (; part->kind == CT_N_ALIGN; part = part->next)
-        lower_align(l, part, &ignored);
-    if (!ct_lower_type_use(l, part, &use))
-        return false;
-    for (part = part->next; part; part = part->next) {
-        const bool sound = part->kind == CT_N_FAULT   ? ct_fail_fault(l, part)
-                           : part->kind == CT_N_ALIGN ? lower_align(l, part, &ignored)
-                                                      : declare(l, part, &use);
-        if (!sound)
-            return false;
-    }
+    for (bool sound = true; part && sound; part = part->next)
+        sound = part->kind == CT_N_FAULT   ? ct_fail_fault(l, part)
+                : part->kind == CT_N_ALIGN ? lower_align(l, part, &ignored)
+                : part->kind == CT_N_TYPE  ? ct_lower_type_use(l, part, &use)
+                                           : declare(l, part, &use);
     return l->status == SMP_OK;
 }

@@ -23,8 +23,6 @@ static bool gives_integer(ct_lower *l, ct_function *f) {
     return ct_lower_type_use(l, result->child, &use) && smp_type_is_integer(use.type);
 }
 
-static bool reaches_memory(ct_lower *l, ct_function *f);
-
 /* True for PTX with an address: "st.shared.u32 [%0], %1;". */
 static bool is_memory_asm(const ct_token *token) {
     if (!ct_token_is_any(token, "asm __asm__ __asm"))
@@ -37,6 +35,7 @@ static bool is_memory_asm(const ct_token *token) {
 
 /* True if the token names a function that reaches memory, or shared memory, or an array, or begins
  * PTX that accesses memory. */
+static bool reaches_memory(ct_lower *l, ct_function *f);
 static bool is_of_memory(ct_lower *l, const ct_token *token) {
     ct_function *called;
     if (token->kind != CT_TOKEN_NAME)
@@ -150,16 +149,13 @@ static ct_function *choose_function(ct_lower *l, const ct_node *call, const ct_t
 /* "float", "int *", "T &" before the function's name. */
 static bool lower_result(ct_lower *l, const ct_node *node, ct_callee *out) {
     ct_type_use use = {.is_auto = true};
-    if (node->child && !ct_lower_type_use(l, node->child, &use))
-        return false;
+    if (node->child)
+        ct_lower_type_use(l, node->child, &use);
     out->is_pointer = node->flags & CT_IS_POINTER;
     out->is_reference = node->flags & CT_IS_REFERENCE;
     out->is_known = !use.is_auto;
-    out->result = (ct_symbol){.name = out->name.word,
-                              .meaning = CT_MEANS_LOCAL,
-                              .array = CT_ARRAY_NONE,
-                              .shape = {.type = use.type}};
-    return true;
+    out->result = ct_symbol_of(&out->name, CT_MEANS_LOCAL, use.type);
+    return l->status == SMP_OK;
 }
 
 /* Adds a variable for a result that is followed. The first 'return' decides the type of 'auto'. */
@@ -182,13 +178,14 @@ static bool open_result(ct_lower *l, ct_callee *callee, const ct_operand *value)
 
 static bool set_result(ct_lower *l, ct_callee *callee, ct_operand *value) {
     l->position = value->position;
-    const bool is_place = value->form == CT_FORM_OBJECT;
-    if (!(callee->is_reference && is_place ? ct_place_address(l, value)
-                                           : ct_operand_value(l, value)))
-        return false;
-    if (callee->result.meaning == CT_MEANS_LOCAL && !open_result(l, callee, value))
-        return false;
-    return callee->result.meaning == CT_MEANS_LOCAL || ct_operand_set(l, &callee->result, value);
+    if (callee->is_reference && value->form == CT_FORM_OBJECT)
+        ct_place_address(l, value);
+    else
+        ct_operand_value(l, value);
+    if (l->status == SMP_OK && callee->result.meaning == CT_MEANS_LOCAL)
+        open_result(l, callee, value);
+    return l->status == SMP_OK &&
+           (callee->result.meaning == CT_MEANS_LOCAL || ct_operand_set(l, &callee->result, value));
 }
 
 bool ct_function_return(ct_lower *l, const ct_node *node) {
@@ -209,25 +206,21 @@ bool ct_function_return(ct_lower *l, const ct_node *node) {
 static bool push_result(ct_lower *l, ct_callee *callee, ct_operand *out) {
     ct_symbol *result = &callee->result;
     l->position = callee->name.position;
-    *out = ct_value_of(CT_DATA, NULL, l->position);
     l->is_varying |= result->varies;
-    out->type = result->meaning == CT_MEANS_POINTER ? NULL : result->shape.type;
     if (result->meaning == CT_MEANS_LOCAL)
-        return ct_emit_unknown(l, CT_REASON_CALL, result->name);
-    if (result->meaning == CT_MEANS_POINTER) {
-        out->form = callee->is_reference ? CT_FORM_OBJECT : CT_FORM_POINTER;
-        out->array = result->array;
-        out->shape = result->shape;
-        out->is_loose = out->is_hidden = true;
-    }
-    out->kind = result->meaning == CT_MEANS_POINTER ? CT_I64 : result->kind;
+        return ct_push_unknown(l, result->shape.type, CT_REASON_CALL, result->name, out);
+    *out = result->meaning == CT_MEANS_POINTER
+               ? ct_place_pointer(l, result)
+               : ct_value_of(result->kind, result->shape.type, l->position);
+    out->symbol = NULL;
+    if (callee->is_reference && result->meaning == CT_MEANS_POINTER)
+        out->form = CT_FORM_OBJECT;
     return ct_emit_slot(l, result->slot);
 }
 
 /* ---- Bodies ---- */
 
-/* Lowers a function's body. */
-static bool lower_body(ct_lower *l, ct_function *f, ct_callee *callee, uint32_t block) {
+static void lower_body(ct_lower *l, ct_function *f, ct_callee *callee, uint32_t block) {
     ct_draft *layout = l->layout;
     ct_lower outer = *l;
     const uint32_t open = layout->open;
@@ -237,15 +230,15 @@ static bool lower_body(ct_lower *l, ct_function *f, ct_callee *callee, uint32_t 
     l->in_index = 0;
     l->first_claim = layout->kernel.access_count;
     l->first_call = layout->kernel.statement_count;
-    bool sound = ct_lower_statement(l, f->statement);
+    ct_lower_statement(l, f->statement);
     layout->open = open;
     outer.status = l->status;
     outer.error_line = l->error_line;
     *l = outer;
-    return sound;
 }
 
-static bool put_body(ct_lower *l, ct_function *f, ct_callee *callee, size_t position) {
+static bool put_body(ct_lower *l, ct_function *f, ct_callee *callee) {
+    const size_t position = callee->name.position;
     const ct_statement *added = ct_statement_add(l, CT_DO_CALL, position);
     const uint32_t block = added ? (uint32_t)(added - l->layout->kernel.statements) : 0;
     const uint32_t at = l->code->count;
@@ -279,7 +272,7 @@ static bool call_bound(ct_lower *l, ct_function *f, ct_callee *callee, const ct_
     bool sound = ct_bind_given(l, f->parts->child, parts, part_count) &&
                  ct_bind_all(l, f, arguments, count) && lower_result(l, f->result, callee);
     find_instance(l, f->parts->child, callee);
-    sound = sound && put_body(l, f, callee, callee->name.position);
+    sound = sound && put_body(l, f, callee);
     ct_scope_show(l->layout, callers);
     return sound;
 }

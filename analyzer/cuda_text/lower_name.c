@@ -31,7 +31,7 @@ ct_symbol ct_symbol_of(const ct_token *name, ct_meaning meaning, const smp_type 
 
 ct_symbol *ct_symbol_add(ct_lower *l, const ct_symbol *symbol, size_t position) {
     ct_scope *scope = &l->layout->scope;
-    if (l->status != SMP_OK || !ct_has_room(l, position, scope->count, CT_SYMBOLS_MAX, "names"))
+    if (!ct_has_room(l, position, scope->count, CT_SYMBOLS_MAX, "names"))
         return NULL;
     scope->symbols[scope->count] = *symbol;
     scope->symbols[scope->count].open = l->layout->open;

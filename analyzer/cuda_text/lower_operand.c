@@ -39,8 +39,6 @@ static void fold(ct_lower *l, unsigned operands) {
 }
 
 bool ct_emit(ct_lower *l, ct_expr_instruction instruction, size_t position, unsigned operands) {
-    if (l->status != SMP_OK)
-        return false;
     if (!ct_has_room(l, position, l->code->count, CT_EXPR_CODE_MAX,
                      "operations in all expressions"))
         return false;
@@ -202,8 +200,9 @@ bool ct_fail_memory(ct_lower *l) {
 }
 
 bool ct_has_room(ct_lower *l, size_t position, size_t count, int most, const char *what) {
-    return count < (size_t)most ||
-           ct_fail(l, SMP_E_OVERFLOW, position, "more than %d %s", most, what);
+    if (count >= (size_t)most)
+        ct_fail(l, SMP_E_OVERFLOW, position, "more than %d %s", most, what);
+    return l->status == SMP_OK;
 }
 
 bool ct_fail_fault(ct_lower *l, const ct_node *node) {
@@ -337,10 +336,8 @@ static bool fail_constant_of(ct_lower *l, uint32_t start, size_t position) {
     const ct_expr_instruction *cause = find_cause(l->code, start, l->code->count);
     const char *what = "variables";
     char text[200];
-    if (cause && cause->op == CT_CODE_UNKNOWN && cause->value == CT_REASON_NAME)
-        return ct_refuse(l, position,
-                         "unknown name '%.*s' ('define' makes a constant, 'for' a loop)",
-                         (int)(cause->limit < 40 ? cause->limit : 40), cause->name);
+    if (cause && ct_origin_is(cause, CT_REASON_NAME))
+        return ct_refuse(l, position, CT_NAME_UNKNOWN, CT_ORIGIN_NAME(cause));
     if (cause && cause->op == CT_CODE_CALL) {
         what = "the result of a function: write the value";
     } else if (cause && cause->op == CT_CODE_SLOT) {
@@ -356,43 +353,34 @@ static bool fail_constant_of(ct_lower *l, uint32_t start, size_t position) {
     return ct_refuse(l, position, "this must be a constant, but depends on %s", what);
 }
 
-/* Runs a program without variables. */
-static bool run_constant(ct_lower *l, const ct_program *program, size_t position, int64_t *value) {
-    ct_lanes_value lanes;
-    ct_unknown unknown;
-    ct_lanes_state state = {.mask = 1, .error = l->error};
-    smp_status status = ct_program_run(l->code, program, &state, lanes, &unknown);
-    if (status != SMP_OK) {
-        l->status = status;
-        l->error_line = state.error_line;
-        return false;
-    }
-    *value = lanes[0];
-    return unknown.lanes == 0 || fail_constant_of(l, program->start, position);
-}
-
 int64_t ct_lower_constant(ct_lower *l, const ct_node *node, ct_kind *kind) {
     const size_t position = ct_begin(l, node);
     const ct_mark before = ct_look(l);
     const uint32_t accesses = l->layout->kernel.access_count;
     ct_operand operand;
     ct_program program = {.start = l->code->count};
-    int64_t value = 0;
+    ct_lanes_state state = {.mask = 1, .error = l->error};
+    ct_lanes_value value;
+    ct_unknown unknown;
     memset(&l->reads, 0, sizeof l->reads);
     memset(&l->writes, 0, sizeof l->writes);
     if (!ct_lower_number(l, node, &operand))
         return 0;
     if (kind)
         *kind = operand.kind;
-    bool is_constant = ct_slots_empty(&l->reads) && ct_slots_empty(&l->writes) &&
-                       l->layout->kernel.access_count == accesses;
-    if (!is_constant)
+    if (!ct_slots_empty(&l->reads) || !ct_slots_empty(&l->writes) ||
+        l->layout->kernel.access_count != accesses)
         return fail_constant_of(l, program.start, position);
-    ct_program_end(l, &program);
-    if (run_constant(l, &program, position, &value) && operand.kind == CT_DATA)
+    program.count = l->code->count - program.start;
+    l->status = ct_program_run(l->code, &program, &state, value, &unknown);
+    if (l->status != SMP_OK)
+        l->error_line = state.error_line;
+    else if (unknown.lanes != 0)
+        fail_constant_of(l, program.start, position);
+    else if (operand.kind == CT_DATA)
         ct_refuse(l, position, "this must be an integer");
     ct_take_back(l, &before);
-    return l->status == SMP_OK ? value : 0;
+    return l->status == SMP_OK ? value[0] : 0;
 }
 
 int64_t ct_lower_constant_in(ct_lower *l, const ct_node *node, const char *what, int64_t least,

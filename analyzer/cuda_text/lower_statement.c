@@ -56,10 +56,10 @@ static void claim(ct_lower *l, const ct_statement *statement) {
 static ct_statement *statement_put(ct_lower *l, ct_statement_kind kind, const ct_program *program,
                                    size_t position) {
     ct_statement *added = ct_statement_add(l, kind, position);
-    if (!added)
-        return NULL;
-    added->program = *program;
-    claim(l, added);
+    if (added) {
+        added->program = *program;
+        claim(l, added);
+    }
     return added;
 }
 
@@ -77,15 +77,13 @@ bool ct_program_put(ct_lower *l, ct_program *program) {
 static bool lower_condition(ct_lower *l, const ct_node *node, ct_program *out) {
     ct_operand value;
     ct_program_begin(l, out);
-    if (!ct_lower_expression(l, node, &value))
-        return false;
+    ct_lower_expression(l, node, &value);
     if (l->tokens[node->first].code == '(')
         value.position = ct_begin(l, node);
-    if (!ct_operand_truth(l, &value))
-        return false;
+    ct_operand_truth(l, &value);
     ct_program_end(l, out);
     l->last_end = ct_end(l, node);
-    return true;
+    return l->status == SMP_OK;
 }
 
 /* Lowers promises from `node` on; *next is the first node after them. */
@@ -200,15 +198,14 @@ static bool lower_do(ct_lower *l, const ct_node *node) {
 
 /* An optional expression. */
 static bool lower_step(ct_lower *l, const ct_node *node, ct_program *out) {
-    ct_operand value;
+    ct_operand value = {0};
     ct_program_begin(l, out);
     if (node->kind != CT_N_NONE) {
         l->statement = node;
-        if (!ct_lower_expression(l, node, &value))
-            return false;
-        if (value.atomic != 0)
-            ct_access_reduce(l, &value);
+        ct_lower_expression(l, node, &value);
     }
+    if (value.atomic != 0)
+        ct_access_reduce(l, &value);
     ct_program_end(l, out);
     return l->status == SMP_OK;
 }
@@ -220,20 +217,18 @@ static bool lower_start(ct_lower *l, const ct_node *node, const ct_token *name,
     const uint32_t count = scope->count;
     ct_program program;
     if (node->kind == CT_N_VARIABLES || node->kind == CT_N_FAULT) {
-        if (!ct_lower_statement(l, node))
-            return false;
+        ct_lower_statement(l, node);
         *counter = scope->count > count ? &scope->symbols[count] : NULL;
     } else {
-        if (!lower_step(l, node, &program))
-            return false;
+        lower_step(l, node, &program);
         l->last_end = l->tokens[node->end].end;
-        if (program.count > 0 && !ct_program_add(l, &program))
-            return false;
+        if (program.count > 0)
+            ct_program_add(l, &program);
         *counter = ct_name_find(l, name);
     }
     if (*counter && (*counter)->meaning != CT_MEANS_INTEGER)
         *counter = NULL;
-    return true;
+    return l->status == SMP_OK;
 }
 
 /* "(int j = 0; j < 32; j += 8) statement". */
@@ -243,7 +238,7 @@ static bool lower_for(ct_lower *l, const ct_node *node) {
     ct_symbol *counter = NULL;
     ct_program condition = {0}, step;
     ct_operand value;
-    uint32_t mark = ct_scope_begin(layout);
+    const uint32_t mark = ct_scope_begin(layout);
     if (!lower_start(l, start, &l->tokens[node->mark], &counter))
         return false;
     ct_statement *loop = add_loop(l, counter, ct_begin(l, node));
@@ -251,8 +246,7 @@ static bool lower_for(ct_lower *l, const ct_node *node) {
         return false;
     if (test->kind != CT_N_NONE) {
         ct_program_begin(l, &condition);
-        if (!ct_lower_value(l, test, &value))
-            return false;
+        ct_lower_value(l, test, &value);
         ct_program_end(l, &condition);
     }
     const ct_node *body = test->next->next;
@@ -262,7 +256,7 @@ static bool lower_for(ct_lower *l, const ct_node *node) {
     loop->step = step;
     l->last_end = body->first > 0 ? l->tokens[body->first - 1].end : 0;
     claim(l, loop);
-    bool sound = lower_branch(l, body, &l->access_start);
+    const bool sound = lower_branch(l, body, &l->access_start);
     end_loop(layout);
     ct_scope_end(layout, mark);
     return sound;
@@ -309,26 +303,17 @@ static bool lower_bounds(ct_lower *l, const ct_node *node, range *r) {
 }
 
 static bool check_range(ct_lower *l, range *r, size_t position, uint64_t *passes) {
-    if (r->op != CT_CODE_ADD && (r->step < 2 || r->start <= 0))
-        return ct_fail(l, SMP_E_RANGE, position, "this loop would never end");
-    if (r->step == 0)
-        return ct_fail(l, SMP_E_RANGE, position, "the step is 0");
+    const bool is_endless = r->op != CT_CODE_ADD && (r->step < 2 || r->start <= 0);
     r->falls = r->step < 0 || r->op == CT_CODE_DIV;
-    int64_t count = count_passes(r);
-    if (count == 0)
-        return ct_fail(l, SMP_E_RANGE, position, "this loop has no iteration");
+    const int64_t count = is_endless || r->step == 0 ? 0 : count_passes(r);
+    *passes = (uint64_t)count;
     if (count > PASSES_MAX)
         return ct_fail(l, SMP_E_OVERFLOW, position, "more than %lld iterations",
                        (long long)PASSES_MAX);
-    *passes = (uint64_t)count;
-    return true;
-}
-
-static bool emit_start(ct_lower *l, const range *r, uint16_t slot) {
-    ct_program program;
-    ct_program_begin(l, &program);
-    return ct_emit_constant(l, r->start) && ct_emit_set(l, slot, NULL) &&
-           ct_program_put(l, &program);
+    return count > 0 || ct_fail(l, SMP_E_RANGE, position,
+                                is_endless     ? "this loop would never end"
+                                : r->step == 0 ? "the step is 0"
+                                               : "this loop has no iteration");
 }
 
 /* The condition and the step, both in 64 bits. */
@@ -352,18 +337,22 @@ static bool lower_range(ct_lower *l, const ct_node *node) {
     const ct_token *name = &l->tokens[node->at];
     range r = {0};
     uint64_t passes = 0;
-    const size_t position = l->position = name->position;
+    ct_program start;
+    l->position = name->position;
     if (!ct_new_name(l, name) || !lower_bounds(l, node, &r) ||
-        !check_range(l, &r, position, &passes))
+        !check_range(l, &r, name->position, &passes))
         return false;
     l->last_end = ct_end(l, node);
-    uint32_t mark = ct_scope_begin(layout);
+    const uint32_t mark = ct_scope_begin(layout);
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_INTEGER, ct_type_of_kind(CT_I32));
     symbol.is_const = true;
-    if (!ct_slot_new(l, &symbol.slot) || !emit_start(l, &r, symbol.slot) ||
-        !ct_symbol_add(l, &symbol, position))
-        return false;
-    ct_statement *loop = add_loop(l, &symbol, position);
+    ct_slot_new(l, &symbol.slot);
+    ct_program_begin(l, &start);
+    ct_emit_constant(l, r.start);
+    ct_emit_set(l, symbol.slot, NULL);
+    ct_program_put(l, &start);
+    ct_symbol_add(l, &symbol, name->position);
+    ct_statement *loop = add_loop(l, &symbol, name->position);
     if (!loop || !emit_loop(l, &r, symbol.slot, loop))
         return false;
     loop->is_open = true;
@@ -450,8 +439,7 @@ static bool lower_plain(ct_lower *l, const ct_node *node) {
     const uint32_t accesses = l->layout->kernel.access_count;
     l->has_effect = l->has_known = l->has_stray = l->has_new = false;
     l->statement = expression;
-    if (!ct_lower_expression(l, expression, &value))
-        return false;
+    ct_lower_expression(l, expression, &value);
     if (value.atomic != 0) {
         smp_request *request = ct_access_reduce(l, &value);
         request->text = l->unit->text + l->access_start;
@@ -460,9 +448,7 @@ static bool lower_plain(ct_lower *l, const ct_node *node) {
     if (expression->next)
         return ct_fail_fault(l, expression->next);
     l->last_end = ct_end(l, node);
-    if (!check_effect(l, node, accesses))
-        return false;
-    return ct_program_put(l, &program);
+    return check_effect(l, node, accesses) && ct_program_put(l, &program);
 }
 
 /* ---- One statement ---- */
