@@ -124,6 +124,10 @@ typedef enum ct_code_op {
     CT_CODE_ACCESS, /* access `slot`; value: ct_access_form; kind: CT_ACCESS_HAS_... */
 } ct_code_op;
 
+static inline bool ct_op_compares(ct_code_op op) {
+    return op >= CT_CODE_EQ && op <= CT_CODE_GE;
+}
+
 enum {
     CT_ACCESS_HAS_RANK = 1, /* the rank is below the operands */
     CT_ACCESS_HAS_DATA = 2  /* reads an integer whose value may be given */

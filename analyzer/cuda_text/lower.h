@@ -309,8 +309,8 @@ bool ct_access_load(ct_lower *l, const ct_operand *object, ct_access_form form);
 bool ct_access_store(ct_lower *l, const ct_operand *object, ct_access_form form);
 /* `op` is for shared memory; `keeps_bits`: exchange and compare, independent of the type. */
 bool ct_access_atomic(ct_lower *l, const ct_operand *object, smp_op op, bool keeps_bits);
-bool ct_access_copy(ct_lower *l, const ct_operand *target, const ct_operand *source,
-                    uint32_t bytes);
+smp_request *ct_access_copy(ct_lower *l, const ct_operand *target, const ct_operand *source,
+                            uint32_t bytes);
 /* Turns an atomic with unused result into a reduction. */
 smp_request *ct_access_reduce(ct_lower *l, const ct_operand *result);
 

@@ -229,9 +229,8 @@ bool ct_call_check(ct_lower *l, const ct_node *node, const ct_token *name) {
         "producer_commit consumer_wait consumer_release quit sincos sincosf __sincosf sincospi "
         "sincospif modf modff frexp frexpf remquo remquof surf1Dwrite surf2Dwrite surf3Dwrite "
         "surf1DLayeredwrite surf2DLayeredwrite surfCubemapwrite surfCubemapLayeredwrite";
-    uint32_t at = 0;
     return !l->statement || l->is_unrun || ct_token_is_any(name, harmless) ||
-           !is_unused(l->statement, node) || ct_function_next(l->unit, name, &at) ||
+           !is_unused(l->statement, node) || ct_function_next(l->unit, name, NULL) ||
            ct_refuse_name(l, name, "calls of unknown functions such as '%.*s'" CT_COMPILER_KNOWS);
 }
 
@@ -255,10 +254,9 @@ const ct_node *ct_call_given(const ct_node *call) {
 
 bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out) {
     const call_row *row = find_call(name);
-    uint32_t at = 0;
     l->position = name->position;
     l->has_effect |= !row || row->lower != lower_integer;
-    if (row && row->lower != lower_integer && ct_function_next(l->unit, name, &at))
+    if (row && row->lower != lower_integer && ct_function_next(l->unit, name, NULL))
         return ct_refuse_name(l, name, "overloads of '%.*s'" CT_COMPILER_KNOWS);
     if (row && ct_call_given(node))
         return ct_refuse_name(l, name, "template arguments of '%.*s'" CT_COMPILER_KNOWS);

@@ -9,18 +9,11 @@
 
 /* ---- Casts ---- */
 
-/* The type of a cast. */
-typedef struct cast_type {
-    ct_type_use use;
-    smp_shape shape; /* of the target */
-} cast_type;
-
-static bool lower_cast_type(ct_lower *l, const ct_node *node, cast_type *out) {
-    *out = (cast_type){0};
-    if (!ct_lower_type_use(l, node->child, &out->use))
-        return false;
-    out->shape.type = out->use.type;
-    return ct_lower_dims(l, node->child->next, 1 << 20, &out->shape);
+/* The type of a cast, and the shape of its target. */
+static bool lower_cast_type(ct_lower *l, const ct_node *node, ct_type_use *use, smp_shape *shape) {
+    ct_lower_type_use(l, node->child, use);
+    *shape = (smp_shape){.type = use->type};
+    return ct_lower_dims(l, node->child->next, 1 << 20, shape);
 }
 
 static bool cast_pointer(ct_lower *l, smp_shape shape, ct_operand *out) {
@@ -52,26 +45,25 @@ static bool cast_value(ct_lower *l, const ct_type_use *use, ct_operand *out) {
 
 static bool lower_cast(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_node *made = node->child;
-    cast_type type;
-    if (!lower_cast_type(l, made, &type) || !ct_lower_expression(l, made->next, out))
+    ct_type_use use;
+    smp_shape shape;
+    if (!lower_cast_type(l, made, &use, &shape) || !ct_lower_expression(l, made->next, out))
         return false;
     if (made->flags & CT_IS_POINTER)
-        return cast_pointer(l, type.shape, out);
+        return cast_pointer(l, shape, out);
     if (!(made->flags & CT_IS_REFERENCE))
-        return cast_value(l, &type.use, out);
-    return ct_place_address(l, out) && ct_place_cast(l, out, type.shape) &&
+        return cast_value(l, &use, out);
+    return ct_place_address(l, out) && ct_place_cast(l, out, shape) &&
            ct_place_follow(l, out, l->position);
 }
 
 bool ct_lower_parts(ct_lower *l, const ct_node *first) {
     for (const ct_node *part = first; part; part = part->next) {
         ct_operand value;
-        if (part->kind == CT_N_LIST) {
+        if (part->kind == CT_N_LIST)
             ct_lower_parts(l, part->child);
-            continue;
-        }
-        ct_lower_value(l, part, &value);
-        ct_emit_drop(l);
+        else if (ct_lower_value(l, part, &value))
+            ct_emit_drop(l);
     }
     return l->status == SMP_OK;
 }
@@ -99,65 +91,60 @@ static bool lower_construct(ct_lower *l, const ct_node *node, ct_operand *out) {
 
 /* Size of an operand in bytes; 0 if unknown. */
 static uint64_t size_of(const ct_operand *operand) {
+    const smp_type *type = ct_operand_type(operand);
     if (operand->form == CT_FORM_POINTER)
         return 8;
-    if (operand->form != CT_FORM_OBJECT) {
-        const smp_type *type = ct_operand_type(operand);
-        return type ? type->size : 0;
-    }
-    return operand->shape.type ? smp_shape_size(operand->shape) : 0;
+    if (operand->form == CT_FORM_OBJECT && operand->shape.type)
+        return smp_shape_size(operand->shape);
+    return type ? type->size : 0;
 }
 
-/* The size of an expression, which is not evaluated. */
-static bool measure(ct_lower *l, const ct_node *node, uint64_t *bytes) {
+/* The size of an expression, which is not evaluated; 0 if unknown. */
+static uint64_t measure(ct_lower *l, const ct_node *node) {
     const ct_mark before = ct_look(l);
     const bool was_unrun = l->is_unrun;
     ct_operand operand;
     l->is_unrun = true;
     ct_lower_expression(l, node, &operand);
     l->is_unrun = was_unrun;
-    *bytes = size_of(&operand);
     ct_take_back(l, &before);
-    return *bytes > 0 || ct_refuse(l, ct_begin(l, node), "the size of this is not known");
+    return size_of(&operand);
 }
 
 static bool lower_sizeof(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_node *of = node->child;
-    uint64_t bytes = 0;
-    cast_type type;
-    *out = ct_value_of(CT_U64, NULL, l->position);
+    uint64_t bytes = 8; /* of a pointer */
+    ct_type_use use;
+    smp_shape shape;
     if (of->kind != CT_N_CAST_TYPE)
-        return measure(l, of, &bytes) && ct_emit_constant(l, (int64_t)bytes);
-    if (!lower_cast_type(l, of, &type))
-        return false;
-    const bool is_pointer = of->flags & CT_IS_POINTER;
-    if (!is_pointer && !type.use.type)
-        return ct_refuse_here(l, "the size of this is not known");
-    return ct_emit_constant(l, is_pointer ? 8 : type.use.type->size);
+        bytes = measure(l, of);
+    else if (lower_cast_type(l, of, &use, &shape) && !(of->flags & CT_IS_POINTER))
+        bytes = use.type ? use.type->size : 0;
+    if (bytes == 0)
+        ct_refuse(l, of->kind == CT_N_CAST_TYPE ? l->position : ct_begin(l, of),
+                  "the size of this is not known");
+    return ct_push_constant(l, CT_U64, NULL, (int64_t)bytes, out);
 }
 
 /* ---- Unary operators ---- */
 
 static bool lower_sign(ct_lower *l, const ct_node *node, uint32_t code, ct_operand *out) {
-    if (!ct_lower_expression(l, node->child, out) ||
-        !(code == '!' ? ct_operand_truth(l, out) : ct_operand_number(l, out)))
+    ct_lower_expression(l, node->child, out);
+    if (!(code == '!' ? ct_operand_truth(l, out) : ct_operand_number(l, out)))
         return false;
-    out->form = CT_FORM_VALUE;
-    out->symbol = NULL;
-    out->atomic = 0;
-    if (code == '!')
-        out->type = &ct_type_bool;
-    else if (out->kind != CT_DATA)
-        out->type = NULL; /* promoted */
+    const ct_kind computed = out->kind;
+    const smp_type *type = computed == CT_DATA ? out->type : NULL; /* otherwise promoted */
+    *out = code == '!' ? ct_value_of(CT_I32, &ct_type_bool, out->position)
+                       : ct_value_of(computed, type, out->position);
     if (code == '+')
         return true;
-    ct_code_op op = code == '-' ? CT_CODE_NEG : code == '~' ? CT_CODE_NOT : CT_CODE_LOGIC_NOT;
-    ct_kind computed = out->kind;
-    if (code == '!')
-        out->kind = CT_I32;
     if (computed == CT_DATA)
         return ct_emit_merge(l, 1);
-    return ct_emit_op(l, op, computed, 1);
+    return ct_emit_op(l,
+                      code == '-'   ? CT_CODE_NEG
+                      : code == '~' ? CT_CODE_NOT
+                                    : CT_CODE_LOGIC_NOT,
+                      computed, 1);
 }
 
 static bool lower_prefix(ct_lower *l, const ct_node *node, ct_operand *out) {
@@ -173,8 +160,8 @@ static bool lower_prefix(ct_lower *l, const ct_node *node, ct_operand *out) {
 }
 
 static bool lower_step(ct_lower *l, const ct_node *node, ct_operand *out) {
-    const bool is_up = l->tokens[node->at].code == CT_PUNCT2('+', '+');
-    return ct_lower_expression(l, node->child, out) && ct_operand_step(l, out, is_up, true);
+    return ct_lower_expression(l, node->child, out) &&
+           ct_operand_step(l, out, l->tokens[node->at].code == CT_PUNCT2('+', '+'), true);
 }
 
 /* ---- Binary operators ---- */
@@ -235,22 +222,23 @@ static bool is_null(const ct_lower *l, const ct_operand *left, const ct_operand 
            last->op == CT_CODE_CONST && last->value == 0;
 }
 
-/* Compares or subtracts the offsets of two pointers into one array. */
 static bool combine_offsets(ct_lower *l, ct_code_op op, ct_operand *out) {
-    bool compares = op != CT_CODE_SUB;
-    int64_t size = out->shape.type ? (int64_t)smp_shape_size(out->shape) : 0;
-    if (!compares && size == 0)
+    const int64_t size = out->shape.type ? (int64_t)smp_shape_size(out->shape) : 0;
+    if (op != CT_CODE_SUB) {
+        *out = ct_value_of(CT_I32, &ct_type_bool, l->position);
+        return ct_emit_op(l, op, CT_I64, 2);
+    }
+    if (size == 0)
         return ct_refuse_here(l, "what this points to has an unknown size");
-    *out = compares ? ct_value_of(CT_I32, &ct_type_bool, l->position)
-                    : ct_value_of(CT_I64, NULL, l->position);
-    return ct_emit_op(l, op, CT_I64, 2) &&
-           (compares || (ct_emit_constant(l, size) && ct_emit_op(l, CT_CODE_DIV, CT_I64, 2)));
+    *out = ct_value_of(CT_I64, NULL, l->position);
+    return ct_emit_op(l, op, CT_I64, 2) && ct_emit_constant(l, size) &&
+           ct_emit_op(l, CT_CODE_DIV, CT_I64, 2);
 }
 
 /* At least one side is a pointer. */
 static bool combine_pointers(ct_lower *l, ct_code_op op, ct_operand *out, const ct_operand *right) {
     bool both = out->form == right->form, is_sum = op == CT_CODE_ADD || op == CT_CODE_SUB;
-    bool compares = op >= CT_CODE_EQ && op <= CT_CODE_GE;
+    bool compares = ct_op_compares(op);
     if ((op == CT_CODE_EQ || op == CT_CODE_NE) && is_null(l, out, right)) {
         return ct_emit_drop(l) && ct_emit_drop(l) &&
                ct_push_constant(l, CT_I32, &ct_type_bool, op == CT_CODE_NE, out);
@@ -282,7 +270,7 @@ static bool lower_binary(ct_lower *l, const ct_node *node, ct_operand *out) {
     ct_lower_value(l, node->child->next, &right);
     if (out->form == CT_FORM_POINTER || right.form == CT_FORM_POINTER)
         return combine_pointers(l, op, out, &right);
-    bool compares = op >= CT_CODE_EQ && op <= CT_CODE_GE;
+    bool compares = ct_op_compares(op);
     const smp_type *type = ct_operand_type(out), *other = ct_operand_type(&right);
     ct_kind left = out->kind, kind;
     bool sound = ct_operand_combine(l, op, left, right.kind, &kind);
@@ -299,16 +287,14 @@ static bool lower_comma(ct_lower *l, const ct_node *node, ct_operand *out) {
            ct_lower_expression(l, node->child->next, out);
 }
 
-static bool is_link(const ct_node *node) {
-    return node->kind == CT_N_BINARY || node->kind == CT_N_LOGIC || node->kind == CT_N_COMMA;
-}
-
 /* "a + b + c ...": without recursion, since a sum may be very long. */
 static bool lower_chain(ct_lower *l, const ct_node *node, ct_operand *out) {
     size_t count = 0;
     const ct_node *few[16], **links = few, *left = node;
-    for (; is_link(left); left = left->child)
+    while (left->kind == CT_N_BINARY || left->kind == CT_N_LOGIC || left->kind == CT_N_COMMA) {
+        left = left->child;
         count++;
+    }
     if (count > CT_COUNT(few) && !(links = malloc(count * sizeof *links)))
         return ct_fail_memory(l);
     for (size_t i = count; i-- > 0; node = node->child)
@@ -393,11 +379,9 @@ bool ct_lower_expression(ct_lower *l, const ct_node *node, ct_operand *out) {
     l->position = ct_position(l, node->at);
     const bool sound = lower ? lower(l, node, out) : ct_fail_fault(l, node);
     l->position = outer;
-    if (!sound || l->status != SMP_OK) {
+    if (!sound || l->status != SMP_OK)
         *out = ct_value_of(CT_DATA, NULL, 0);
-        return false;
-    }
-    if (node->flags & CT_IS_UNARY) {
+    else if (node->flags & CT_IS_UNARY) {
         out->text_start = ct_begin(l, node);
         out->text_end = ct_end(l, node);
         out->is_hidden |= is_expanded(l, node);

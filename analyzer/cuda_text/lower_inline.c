@@ -37,14 +37,14 @@ static bool is_memory_asm(const ct_token *token) {
  * PTX that accesses memory. */
 static bool reaches_memory(ct_lower *l, ct_function *f);
 static bool is_of_memory(ct_lower *l, const ct_token *token) {
-    ct_function *called;
+    ct_function *called = NULL;
     if (token->kind != CT_TOKEN_NAME)
         return false;
     if (ct_token_is_any(token, "__shared__ __syncthreads") || is_memory_asm(token) ||
         smp_array_find(&l->layout->kernel, token->text, token->length) >= 0)
         return true;
     if (ct_token_is_one_of(token + 1, "(<"))
-        for (uint32_t at = 0; (called = ct_function_next(l->unit, token, &at));)
+        while ((called = ct_function_next(l->unit, token, called)))
             if (reaches_memory(l, called))
                 return true;
     return false;
@@ -52,7 +52,6 @@ static bool is_of_memory(ct_lower *l, const ct_token *token) {
 
 /* True at a statement that calls a function that is neither known nor in the text. */
 static bool is_unknown_call(const ct_lower *l, const ct_token *token) {
-    uint32_t at = 0;
     const ct_token *before = token - 1, *list = token + 1;
     while (before->code == CT_PUNCT2(':', ':'))
         before -= 2;
@@ -62,7 +61,7 @@ static bool is_unknown_call(const ct_lower *l, const ct_token *token) {
            (list == token + 1 || list[-1].code == '>') &&
            (ct_token_is_one_of(before, ";{})") || ct_token_is_any(before, "else do")) &&
            !ct_token_is_any(token, "if for while switch return sizeof asm __asm__ __asm") &&
-           !ct_call_is_known(token) && !ct_function_next(l->unit, token, &at);
+           !ct_call_is_known(token) && !ct_function_next(l->unit, token, NULL);
 }
 
 /* True if the function, or one that it calls, can reach memory that counts. False if this search
@@ -126,12 +125,12 @@ static bool is_specialized(const ct_token *tokens, const ct_token *name) {
 /* The function to follow; NULL if the call returns data, or on failure. Overloads with the same
  * number of arguments, whatever their namespaces and types, and specializations are refused. */
 static ct_function *choose_function(ct_lower *l, const ct_node *call, const ct_token *name) {
-    ct_function *f, *found = NULL;
+    ct_function *f = NULL, *found = NULL;
     unsigned given = 0, count = 0;
     bool is_wanted = false;
     for (const ct_node *arg = call->child->next; arg; arg = arg->next)
         given++;
-    for (uint32_t at = 0; (f = ct_function_next(l->unit, name, &at));) {
+    while ((f = ct_function_next(l->unit, name, f))) {
         if (!takes(l, f, given))
             continue;
         found = count++ > 0 ? found : f;

@@ -56,25 +56,26 @@ bool ct_emit(ct_lower *l, ct_expr_instruction instruction, size_t position, unsi
 }
 
 bool ct_emit_op(ct_lower *l, ct_code_op op, ct_kind kind, unsigned operands) {
-    ct_expr_instruction instruction = {.op = (uint8_t)op, .kind = (uint8_t)kind};
-    return ct_emit(l, instruction, l->position, operands);
+    return ct_emit(l, (ct_expr_instruction){.op = (uint8_t)op, .kind = (uint8_t)kind}, l->position,
+                   operands);
 }
 
 bool ct_emit_constant(ct_lower *l, int64_t value) {
-    ct_expr_instruction instruction = {.op = CT_CODE_CONST, .value = value};
-    return ct_emit(l, instruction, l->position, 0);
+    return ct_emit(l, (ct_expr_instruction){.op = CT_CODE_CONST, .value = value}, l->position, 0);
 }
 
 bool ct_emit_slot(ct_lower *l, uint16_t slot) {
-    ct_expr_instruction instruction = {.op = CT_CODE_SLOT, .slot = slot};
     ct_slots_add(&l->reads, slot);
-    return ct_emit(l, instruction, l->position, 0);
+    return ct_emit(l, (ct_expr_instruction){.op = CT_CODE_SLOT, .slot = slot}, l->position, 0);
 }
 
 bool ct_emit_unknown(ct_lower *l, ct_reason reason, ct_word name) {
-    ct_expr_instruction instruction = {
-        .op = CT_CODE_UNKNOWN, .value = reason, .limit = (int64_t)name.length, .name = name.text};
-    return ct_emit(l, instruction, l->position, 0);
+    return ct_emit(l,
+                   (ct_expr_instruction){.op = CT_CODE_UNKNOWN,
+                                         .value = reason,
+                                         .limit = (int64_t)name.length,
+                                         .name = name.text},
+                   l->position, 0);
 }
 
 bool ct_push_unknown(ct_lower *l, const smp_type *type, ct_reason reason, ct_word name,
@@ -110,8 +111,8 @@ bool ct_slot_new(ct_lower *l, uint16_t *slot) {
 }
 
 bool ct_emit_merge(ct_lower *l, unsigned operands) {
-    ct_expr_instruction instruction = {.op = CT_CODE_MERGE, .slot = (uint16_t)operands};
-    return ct_emit(l, instruction, l->position, operands);
+    return ct_emit(l, (ct_expr_instruction){.op = CT_CODE_MERGE, .slot = (uint16_t)operands},
+                   l->position, operands);
 }
 
 bool ct_emit_drop(ct_lower *l) {
@@ -121,10 +122,12 @@ bool ct_emit_drop(ct_lower *l) {
 }
 
 bool ct_emit_cast(ct_lower *l, smp_integer_type type, ct_kind *kind) {
-    ct_expr_instruction instruction = {
-        .op = CT_CODE_CAST, .slot = type.bits, .kind = type.is_signed ? CT_I64 : CT_U64};
     *kind = ct_integer_kind(type);
-    return ct_emit(l, instruction, l->position, 1);
+    return ct_emit(l,
+                   (ct_expr_instruction){.op = CT_CODE_CAST,
+                                         .slot = type.bits,
+                                         .kind = type.is_signed ? CT_I64 : CT_U64},
+                   l->position, 1);
 }
 
 void ct_program_begin(ct_lower *l, ct_program *out) {
@@ -290,7 +293,7 @@ bool ct_operand_truth(ct_lower *l, ct_operand *operand) {
 
 bool ct_operand_combine(ct_lower *l, ct_code_op op, ct_kind left, ct_kind right, ct_kind *out) {
     bool shifts = op == CT_CODE_SHL || op == CT_CODE_SHR;
-    bool compares = op >= CT_CODE_EQ && op <= CT_CODE_GE;
+    bool compares = ct_op_compares(op);
     ct_kind computed = (shifts && right != CT_DATA) || left > right ? left : right;
     *out = compares ? CT_I32 : computed;
     if (computed == CT_DATA)
@@ -472,9 +475,8 @@ static bool may_set(const ct_lower *l, const ct_node *node) {
         const bool is_member =
             i > 0 && (token[-1].code == '.' || token[-1].code == CT_PUNCT2('-', '>'));
         const bool is_call = token->kind == CT_TOKEN_NAME && ct_token_is_one_of(token + 1, "(<");
-        uint32_t at = 0;
         if (ct_token_steps(token) || ct_token_assigns(token) ||
-            (is_call && (is_member || ct_function_next(l->unit, token, &at))))
+            (is_call && (is_member || ct_function_next(l->unit, token, NULL))))
             return true;
     }
     return false;

@@ -104,6 +104,13 @@ static bool check_layout(ct_lower *l, const ct_operand *p, size_t position) {
 
 /* ---- Pointers ---- */
 
+/* It no longer is a variable. Always true. */
+static bool become(ct_operand *p, ct_operand_form form) {
+    p->form = form;
+    p->symbol = NULL;
+    return true;
+}
+
 bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position) {
     if (p->form == CT_FORM_POINTER)
         return true;
@@ -112,9 +119,7 @@ bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position) {
     if (!check_layout(l, p, position))
         return false;
     p->shape = shape_element(p->shape);
-    p->form = CT_FORM_POINTER;
-    p->symbol = NULL;
-    return true;
+    return become(p, CT_FORM_POINTER);
 }
 
 bool ct_place_move(ct_lower *l, ct_operand *p, ct_kind kind, bool subtract) {
@@ -135,9 +140,7 @@ bool ct_place_address(ct_lower *l, ct_operand *p) {
         return ct_refuse_here(l, "this has no address");
     if (!check_layout(l, p, l->position))
         return false;
-    p->form = CT_FORM_POINTER;
-    p->symbol = NULL;
-    return true;
+    return become(p, CT_FORM_POINTER);
 }
 
 bool ct_place_follow(ct_lower *l, ct_operand *p, size_t position) {
@@ -147,9 +150,7 @@ bool ct_place_follow(ct_lower *l, ct_operand *p, size_t position) {
         return ct_refuse(l, position, "the target of this pointer is unknown");
     if (is_memory(p) && !p->shape.type)
         return ct_refuse(l, position, "what this points to has an unknown size");
-    p->form = CT_FORM_OBJECT;
-    p->symbol = NULL;
-    return true;
+    return become(p, CT_FORM_OBJECT);
 }
 
 bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape) {
@@ -158,12 +159,10 @@ bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape) {
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0)
         return ct_refuse_here(l,
                               "this is neither an array nor a pointer; did you mean its address?");
-    p->form = CT_FORM_POINTER;
-    p->symbol = NULL;
     p->is_loose = true;
     if (shape.type)
         p->shape = shape;
-    return true;
+    return become(p, CT_FORM_POINTER);
 }
 
 /* ---- Indices and members ---- */
@@ -193,9 +192,7 @@ static bool index_local(ct_lower *l, ct_operand *p) {
         return ct_refuse_here(l, "too many indices: this is neither an array nor a pointer");
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count > 0)
         p->shape = shape_element(p->shape);
-    p->form = CT_FORM_OBJECT;
-    p->symbol = NULL;
-    return ct_emit_merge(l, 2);
+    return become(p, CT_FORM_OBJECT) && ct_emit_merge(l, 2);
 }
 
 static bool index_pointer(ct_lower *l, ct_operand *p, ct_kind kind) {
@@ -205,10 +202,9 @@ static bool index_pointer(ct_lower *l, ct_operand *p, ct_kind kind) {
         return false;
     if (!p->shape.type)
         return ct_refuse_here(l, "what this points to has an unknown size");
-    p->form = CT_FORM_OBJECT;
-    p->symbol = NULL;
     p->is_loose |= !is_member;
-    return emit_index(l, kind, (int64_t)smp_shape_size(p->shape), limit);
+    return become(p, CT_FORM_OBJECT) &&
+           emit_index(l, kind, (int64_t)smp_shape_size(p->shape), limit);
 }
 
 bool ct_place_index(ct_lower *l, ct_operand *p, const ct_node *node, bool is_alone) {
@@ -259,7 +255,7 @@ static const char float_note[] = "atomics on floating-point values in shared mem
 
 typedef struct verb_row {
     const char *name;
-    smp_op shared, global, cluster; /* SMP_OP_COUNT: none */
+    smp_op shared, global, cluster;
 } verb_row;
 
 static const verb_row verbs[] = {
@@ -365,24 +361,25 @@ smp_request *ct_access_reduce(ct_lower *l, const ct_operand *result) {
     return request;
 }
 
-bool ct_access_copy(ct_lower *l, const ct_operand *target, const ct_operand *source,
-                    uint32_t bytes) {
-    bool sound = target->array >= 0 && source->array >= 0 && ct_place_is_shared(l, target) &&
-                 !ct_place_is_shared(l, source);
+smp_request *ct_access_copy(ct_lower *l, const ct_operand *target, const ct_operand *source,
+                            uint32_t bytes) {
+    const bool sound =
+        ct_place_is_shared(l, target) && source->array >= 0 && !ct_place_is_shared(l, source);
+    smp_request *request = sound ? add(l, target, CT_TAKES_SOURCE, false) : NULL;
     if (!sound)
-        return ct_refuse(l, target->text_start, "a copy goes from global to shared memory");
-    smp_request *request = add(l, target, CT_TAKES_SOURCE, false);
+        ct_refuse(l, target->text_start, "a copy goes from global to shared memory");
     if (!request)
-        return false;
+        return NULL;
     request->source = target_of(l, source);
     request->has_source = true;
     request->is_implied = false;
     request->op = SMP_CP_ASYNC;
     request->width_bytes = bytes > 0 ? bytes : request->target.size_bytes;
     request->parts = 1;
-    sound = request->width_bytes == 4 || request->width_bytes == 8 || request->width_bytes == 16;
-    return sound || ct_fail(l, SMP_E_WIDTH, target->text_start,
-                            "cp.async copies 4, 8 or 16 bytes, not %u", request->width_bytes);
+    if (request->width_bytes != 4 && request->width_bytes != 8 && request->width_bytes != 16)
+        ct_fail(l, SMP_E_WIDTH, target->text_start, "cp.async copies 4, 8 or 16 bytes, not %u",
+                request->width_bytes);
+    return request;
 }
 
 /* ---- Accesses by name ---- */
@@ -397,28 +394,25 @@ static bool fail_unfinished(ct_lower *l, const ct_operand *p) {
 
 /* Lowers an object or a pointer to one. */
 static bool lower_object(ct_lower *l, const ct_node *node, ct_operand *out) {
-    size_t start = ct_begin(l, node);
+    const size_t start = ct_begin(l, node);
     ct_lower_expression(l, node, out);
-    bool is_place = out->form == CT_FORM_OBJECT || out->form == CT_FORM_POINTER;
-    if (!is_place || out->array == CT_ARRAY_LOCAL)
+    if ((out->form != CT_FORM_OBJECT && out->form != CT_FORM_POINTER) ||
+        out->array == CT_ARRAY_LOCAL)
         return ct_refuse(l, start, "expected an array element such as tile[threadIdx.x]");
     if (out->form == CT_FORM_OBJECT && !ct_place_is_whole(out))
         return fail_unfinished(l, out);
     if (out->form == CT_FORM_POINTER && !ct_place_follow(l, out, start))
         return false;
     out->text_start = start;
-    return out->shape.type && out->shape.dim_count == 0
-               ? true
-               : ct_refuse(l, start, "this is a whole array, not an element");
+    return (out->shape.type && ct_place_is_whole(out)) ||
+           ct_refuse(l, start, "this is a whole array, not an element");
 }
 
 static bool lower_object_in(ct_lower *l, const ct_node *node, smp_space space, ct_operand *out) {
-    if (!lower_object(l, node, out))
-        return false;
-    if (ct_place_array_of(l, out)->space == space)
-        return true;
-    return ct_refuse(l, out->text_start, "this must be in %s memory",
-                     space == SMP_SPACE_SHARED ? "shared" : "global");
+    return lower_object(l, node, out) &&
+           (ct_place_array_of(l, out)->space == space ||
+            ct_refuse(l, out->text_start, "this must be in %s memory",
+                      space == SMP_SPACE_SHARED ? "shared" : "global"));
 }
 
 /* ".v4.f32": accesses this many bytes at the object's address, whatever its type. */
@@ -436,85 +430,77 @@ static bool apply_width(ct_lower *l, const struct ct_access_words *words, ct_ope
     return true;
 }
 
-/* Makes it an access by name. */
-static smp_request *name_access(smp_request *request, smp_op op) {
-    if (!request)
+static smp_request *lower_verb(ct_lower *l, const ct_node *node, const verb_row *row) {
+    const ct_node *of = node->child;
+    const bool is_remote = node->flags & CT_IS_REMOTE;
+    const smp_space wanted = (smp_space)node->words.space;
+    ct_operand object, rank;
+    if (is_remote)
+        ct_lower_number(l, of, &rank);
+    if (!lower_object(l, is_remote ? of->next : of, &object) ||
+        !apply_width(l, &node->words, &object))
         return NULL;
-    request->op = op;
-    request->is_implied = false;
+    const smp_space actual = ct_place_array_of(l, &object)->space;
+    if (wanted != SMP_SPACE_COPY && wanted != actual)
+        ct_refuse(l, object.text_start, "this is in %s memory",
+                  actual == SMP_SPACE_SHARED ? "shared" : "global");
+    smp_request *request = add(l, &object, CT_TAKES_OFFSET, is_remote);
+    if (request)
+        request->op = is_remote                    ? row->cluster
+                      : actual == SMP_SPACE_SHARED ? row->shared
+                                                   : row->global;
     return request;
 }
 
-static bool lower_verb(ct_lower *l, const ct_node *node, const verb_row *row) {
-    const ct_node *of = node->child;
-    const bool is_remote = node->flags & CT_IS_REMOTE;
-    ct_operand object, rank;
-    if (is_remote && !ct_lower_number(l, of, &rank))
-        return false;
-    if (!lower_object(l, is_remote ? of->next : of, &object) ||
-        !apply_width(l, &node->words, &object))
-        return false;
-    smp_space actual = ct_place_array_of(l, &object)->space;
-    const smp_space wanted = (smp_space)node->words.space;
-    if (wanted != SMP_SPACE_COPY && wanted != actual)
-        return ct_refuse(l, object.text_start, "this is in %s memory",
-                         actual == SMP_SPACE_SHARED ? "shared" : "global");
-    smp_op op = is_remote ? row->cluster : actual == SMP_SPACE_SHARED ? row->shared : row->global;
-    return name_access(add(l, &object, CT_TAKES_OFFSET, is_remote), op);
-}
-
 /* "ldmatrix.x4.trans" */
-static bool lower_matrix(ct_lower *l, const ct_node *node) {
+static smp_request *lower_matrix(ct_lower *l, const ct_node *node) {
     const bool is_load = ct_token_is(&l->tokens[node->first], "ldmatrix");
     const bool is_transposed = node->words.is_transposed;
+    const smp_op first = is_load ? (is_transposed ? SMP_LDMATRIX_X1_TRANS : SMP_LDMATRIX_X1)
+                                 : (is_transposed ? SMP_STMATRIX_X1_TRANS : SMP_STMATRIX_X1);
     ct_operand object;
-    smp_op first = is_load ? (is_transposed ? SMP_LDMATRIX_X1_TRANS : SMP_LDMATRIX_X1)
-                           : (is_transposed ? SMP_STMATRIX_X1_TRANS : SMP_STMATRIX_X1);
-    if (!lower_object_in(l, node->child, SMP_SPACE_SHARED, &object))
-        return false;
-    smp_request *request = name_access(add(l, &object, CT_TAKES_OFFSET, false),
-                                       (smp_op)((int)first + node->words.count / 2));
+    smp_request *request = lower_object_in(l, node->child, SMP_SPACE_SHARED, &object)
+                               ? add(l, &object, CT_TAKES_OFFSET, false)
+                               : NULL;
     if (!request)
-        return false;
+        return NULL;
+    request->op = (smp_op)((int)first + node->words.count / 2);
     request->width_bytes = VECTOR_BYTES;
     request->parts = 1;
-    return true;
+    return request;
 }
 
 /* "cp.async &s[...], &g[...] [, bytes]". */
-static bool lower_copy(ct_lower *l, const ct_node *node) {
+static smp_request *lower_copy(ct_lower *l, const ct_node *node) {
     const ct_node *first = node->child, *size = first->next->next;
     ct_operand target, source;
     if (!lower_object_in(l, first, SMP_SPACE_SHARED, &target) ||
         !lower_object_in(l, first->next, SMP_SPACE_GLOBAL, &source))
-        return false;
+        return NULL;
     const bool has_size = size && size->kind != CT_N_FAULT;
     const int64_t bytes = has_size ? ct_lower_constant_in(l, size, "the size", 4, VECTOR_BYTES) : 0;
-    if (!ct_access_copy(l, &target, &source, (uint32_t)bytes))
-        return false;
-    smp_request *request = &l->layout->kernel.accesses[l->layout->kernel.access_count - 1];
-    const bool is_vector = request->width_bytes == VECTOR_BYTES;
-    if (node->words.cache == 'a' && is_vector)
+    smp_request *request = ct_access_copy(l, &target, &source, (uint32_t)bytes);
+    const bool is_vector = request && request->width_bytes == VECTOR_BYTES;
+    if (is_vector && node->words.cache == 'a')
         request->op = SMP_CP_ASYNC_CA;
-    return node->words.cache != 'g' || is_vector ||
-           ct_fail(l, SMP_E_WIDTH, target.text_start, "cp.async.cg copies 16 bytes, not %u",
-                   request->width_bytes);
+    if (request && node->words.cache == 'g' && !is_vector)
+        ct_fail(l, SMP_E_WIDTH, target.text_start, "cp.async.cg copies 16 bytes, not %u",
+                request->width_bytes);
+    return request;
 }
 
 bool ct_lower_access(ct_lower *l, const ct_node *node) {
     const ct_token *word = &l->tokens[node->first];
+    const verb_row *verb = FIND(one, verbs, CT_COUNT(verbs), ct_token_is(word, one->name));
     ct_program program;
-    const verb_row *verb = NULL;
-    for (size_t i = 0; i < CT_COUNT(verbs) && !verb; i++)
-        verb = ct_token_is(word, verbs[i].name) ? &verbs[i] : NULL;
     ct_program_begin(l, &program);
-    const bool sound = verb                      ? lower_verb(l, node, verb)
-                       : ct_token_is(word, "cp") ? lower_copy(l, node)
-                                                 : lower_matrix(l, node);
-    if (!sound)
+    smp_request *request = verb                      ? lower_verb(l, node, verb)
+                           : ct_token_is(word, "cp") ? lower_copy(l, node)
+                                                     : lower_matrix(l, node);
+    if (!request || l->status != SMP_OK)
         return false;
     l->last_end = ct_end(l, node);
-    smp_request *request = &l->layout->kernel.accesses[l->layout->kernel.access_count - 1];
+    request->is_implied = false;
     request->text = l->unit->text + l->access_start;
     request->length = l->last_end - l->access_start;
     ct_program_end(l, &program);

@@ -170,7 +170,8 @@ typedef struct ct_unit {
     unsigned line; /* of the start of the text */
     const ct_token *tokens;
     ct_known *known;
-    ct_function *functions;
+    ct_function *functions; /* in order, once one is asked for */
+    bool has_functions;
     struct ct_block *blocks; /* memory for nodes */
     uint32_t search, asked;  /* the present search; number of arrays, plus 1, when it began */
     /* Cache: the position of the latest line lookup. */
@@ -221,9 +222,9 @@ void ct_go_to(ct_parser *p, uint32_t at);
 
 /* ---- Functions ---- */
 
-/* Finds the next function called `name` from token *at on, and moves *at past it. Ignores methods.
- * NULL if there is none. */
-ct_function *ct_function_next(ct_unit *unit, const ct_token *name, uint32_t *at);
+/* The first function called `name` behind `f`, or of all if that is NULL; NULL if there is none.
+ * Ignores methods. */
+ct_function *ct_function_next(ct_unit *unit, const ct_token *name, ct_function *f);
 /* True if `name` is a template parameter of `f`, whose head has been parsed. */
 bool ct_function_names(const ct_unit *unit, const ct_function *f, const ct_token *name);
 bool ct_function_is_template(const ct_unit *unit, const ct_function *f);

@@ -108,8 +108,8 @@ static ct_node *parse_sizeof(ct_parser *p) {
 /* ---- Names ---- */
 
 static bool is_function_template(const ct_parser *p, const ct_token *name) {
-    const ct_function *f;
-    for (uint32_t at = 0; (f = ct_function_next(p->unit, name, &at));)
+    ct_function *f = NULL;
+    while ((f = ct_function_next(p->unit, name, f)))
         if (ct_function_is_template(p->unit, f))
             return true;
     return false;

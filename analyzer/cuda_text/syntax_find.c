@@ -16,41 +16,34 @@ bool ct_function_qualifies(const ct_token *token) {
                                   "static inline constexpr extern");
 }
 
-/* True for the name of a device function's definition. */
-static bool is_definition(const ct_token *tokens, uint32_t at, ct_function *out) {
-    const uint32_t list = at + 1;
-    if (at == 0 || tokens[list].code != '(')
-        return false;
-    *out = (ct_function){.head = at, .name = at, .list = list};
-    out->body = ct_behind(tokens, list, "(");
-    while (ct_token_is_any(&tokens[out->body], "const noexcept"))
-        out->body++;
-    if (tokens[out->body].code != '{')
-        return false;
-    out->end = ct_behind(tokens, out->body, "{");
+/* Adds the function that is defined at token `at`, if one is; false if out of memory. */
+static bool find_definition(ct_unit *unit, uint32_t at, ct_function ***end) {
+    const ct_token *tokens = unit->tokens;
+    ct_function f = {.head = at, .name = at, .list = at + 1};
     bool is_device = false;
+    if (at == 0 || tokens[at].kind != CT_TOKEN_NAME || tokens[f.list].code != '(')
+        return true;
+    f.body = ct_behind(tokens, f.list, "(");
+    while (ct_token_is_any(&tokens[f.body], "const noexcept"))
+        f.body++;
+    if (tokens[f.body].code != '{')
+        return true;
     for (uint32_t i = at; i-- > 0;) {
         if (ct_token_is_one_of(&tokens[i], ";{}:") || ct_token_is(&tokens[i], "__global__"))
             break;
         is_device |= ct_token_is(&tokens[i], "__device__");
         if (ct_function_qualifies(&tokens[i]) || ct_token_is(&tokens[i], "template"))
-            out->head = i;
+            f.head = i;
     }
-    return is_device;
-}
-
-/* The kept function with the same name token; adds it if new. */
-static ct_function *keep(ct_unit *unit, const ct_function *f) {
-    for (ct_function *at = unit->functions; at; at = at->next)
-        if (at->name == f->name)
-            return at;
-    ct_function *kept = ct_unit_take(unit, sizeof *kept);
+    if (!is_device)
+        return true;
+    f.end = ct_behind(tokens, f.body, "{");
+    ct_function *kept = **end = ct_unit_take(unit, sizeof *kept);
     if (!kept)
-        return NULL;
-    *kept = *f;
-    kept->next = unit->functions;
-    unit->functions = kept;
-    return kept;
+        return false;
+    *kept = f;
+    *end = &kept->next;
+    return true;
 }
 
 /* The end of a struct that begins at `at`; otherwise `at`. */
@@ -66,19 +59,18 @@ static uint32_t behind_struct(const ct_token *tokens, uint32_t at) {
     return ct_behind(tokens, i, "{");
 }
 
-ct_function *ct_function_next(ct_unit *unit, const ct_token *name, uint32_t *at) {
+ct_function *ct_function_next(ct_unit *unit, const ct_token *name, ct_function *f) {
     const ct_token *tokens = unit->tokens;
-    ct_function f;
-    for (; tokens[*at].kind != CT_TOKEN_END; ++*at) {
-        *at = behind_struct(tokens, *at);
-        if (tokens[*at].kind == CT_TOKEN_END)
+    ct_function **end = &unit->functions;
+    for (uint32_t at = 0; !unit->has_functions && tokens[at].kind != CT_TOKEN_END; at++) {
+        at = behind_struct(tokens, at);
+        if (tokens[at].kind == CT_TOKEN_END || !find_definition(unit, at, &end))
             break;
-        if (ct_token_same(&tokens[*at], name) && is_definition(tokens, *at, &f)) {
-            ++*at;
-            return keep(unit, &f);
-        }
     }
-    return NULL;
+    unit->has_functions = true;
+    for (f = f ? f->next : unit->functions; f && !ct_token_same(&tokens[f->name], name);)
+        f = f->next;
+    return f;
 }
 
 bool ct_function_is_template(const ct_unit *unit, const ct_function *f) {

@@ -110,13 +110,11 @@ const smp_type *ct_type_of_words(const ct_token *words, uint32_t count) {
         return NULL;
     if (chars > 0)
         return is_unsigned ? &type_uchar : is_signed ? &type_schar : &ct_type_char;
-    if (shorts > 0)
-        return is_unsigned ? &type_ushort : &type_short;
-    if (longs == 2)
-        return is_unsigned ? &type_ulonglong : &type_longlong;
-    if (longs == 1)
-        return is_unsigned ? &type_ulong : &type_long;
-    return is_unsigned ? &type_uint : &type_int;
+    static const smp_type *const others[][2] = {{&type_int, &type_uint},
+                                                {&type_long, &type_ulong},
+                                                {&type_longlong, &type_ulonglong},
+                                                {&type_short, &type_ushort}};
+    return others[shorts > 0 ? 3 : longs][is_unsigned];
 }
 
 /* ---- Types of values ---- */
