@@ -52,7 +52,7 @@ static char *new_head(const smp_code_cache *cache, const char *function, size_t 
     uint64_t name[2];
     char *text;
     if (cache->folder[0] == '\0' ||
-        asprintf(&text, "smemprobe 1 %016" PRIx64 "%016" PRIx64 " %" PRIu64 " %s %s\n",
+        asprintf(&text, "smemprobe 2 %016" PRIx64 "%016" PRIx64 " %" PRIu64 " %s %s\n",
                  cache->content[0], cache->content[1], cache->size, cache->tool, function) < 0)
         return NULL;
     *length = strlen(text);

@@ -149,15 +149,71 @@ static smp_status take_section(order *in, const smp_function *function, const ch
     return status;
 }
 
+/* ---- Source lines, which nvdisasm prints where they change, even from function to function ----
+ */
+
+typedef struct span {
+    const char *at;
+    size_t length;
+} span;
+
+static bool has_lines(const smp_code *code, const smp_function *function) {
+    const cubin_section *lines = smp_cubin_section(code, ".debug_line");
+    cubin_cursor cursor = {0};
+    cubin_relocation one;
+    while (lines && smp_cubin_relocation(code, (uint32_t)(lines - code->sections), &cursor, &one))
+        if (smp_cubin_function_of(code, one.symbol) == function)
+            return true;
+    return false;
+}
+
+static size_t line_bytes(const char *line) {
+    const size_t length = strcspn(line, "\n");
+    return length + (line[length] == '\n');
+}
+
+/* Finds the first instruction of a section, whether lines precede it, and its last lines, if any.
+ */
+static const char *first_instruction(span section, bool *has_place, span *place) {
+    const char *first = NULL;
+    bool is_open = false;
+    *has_place = false;
+    for (const char *line = section.at; line < section.at + section.length;
+         line += line_bytes(line)) {
+        const char *word = line + strspn(line, " \t");
+        const bool is_place = strncmp(word, "//## File", 9) == 0;
+        if (is_place)
+            *place = (span){is_open ? place->at : line,
+                            (is_open ? place->length : 0) + line_bytes(line)};
+        is_open = is_place;
+        *has_place |= is_place && !first;
+        if (!first && strncmp(word, "/*", 2) == 0)
+            first = line;
+    }
+    return first;
+}
+
 /* Section by section, so that each can be cached by itself. */
 static smp_status take_printed(order *in, char *text, smp_error *error) {
     smp_status status = SMP_OK;
+    span place = {NULL, 0};
     for (char *at = next_section(text); status == SMP_OK && *at != '\0';) {
-        char *end = next_section(at + strcspn(at, "\n"));
-        const size_t length = (size_t)(end - at);
-        const smp_function *function = function_of(in, at, length);
+        char *end = next_section(at + strcspn(at, "\n")), *whole = NULL;
+        span section = {at, (size_t)(end - at)};
+        const span before = place;
+        const smp_function *function = function_of(in, section.at, section.length);
+        bool has_place;
+        const char *first = first_instruction(section, &has_place, &place);
+        if (function && first && !has_place && before.at && has_lines(in->code, function)) {
+            const int length = asprintf(&whole, "%.*s%.*s%.*s", (int)(first - at), at,
+                                        (int)before.length, before.at, (int)(end - first), first);
+            if (length < 0)
+                return smp_error_memory(error);
+            section = (span){whole, (size_t)length};
+        }
         if (function)
-            status = take_section(in, function, at, length, error);
+            status = take_section(in, function, section.at, section.length, error);
+        free(whole);
         at = end;
     }
     return status;

@@ -287,6 +287,19 @@ int main() {
     return cudaDeviceSynchronize();
 }
 END
+# Two kernels on one line: nvdisasm prints the line once.
+cat >one_line.cu <<'END'
+#define K(name, pad) __global__ void name(float *p) { __shared__ float t[32][32 + pad]; t[threadIdx.x][0] = p[threadIdx.x]; __syncthreads(); p[threadIdx.x] = t[threadIdx.x][0]; }
+K(one, 0) K(two, 0)
+int main() {
+    float *p;
+    cudaMalloc(&p, 128);
+    one<<<1, 32>>>(p);
+    two<<<1, 32>>>(p);
+}
+END
+expect 0 '^1\. one_line.cu:2 in one$' one_line.cu
+has '^2\. one_line.cu:2 in two$'
 if [ ! -e /dev/nvidia0 ] && [ -z "${SMP_SANITIZED-}" ]; then
     expect 0 '^limited' limit.cu
     expect 0 '^not limited' limit.cu --budget 0
