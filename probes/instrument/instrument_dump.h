@@ -84,7 +84,7 @@ typedef struct smp_instrument_request {
     uint32_t reserved;
     /* Shared memory: from the start of the program's part, excluding system-reserved memory.
      * Others: from the lowest active lane's address, rounded down to 256, modulo 2^64. Copies: the
-     * target in shared memory, modulo 128 if a lane copies 4 or 8 bytes. */
+     * target in shared memory. */
     uint64_t offset_bytes[SMP_LANES];
 } smp_instrument_request;
 

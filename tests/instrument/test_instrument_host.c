@@ -66,10 +66,9 @@ START_TEST(what_the_patch_wrote_is_in_the_file) {
 }
 END_TEST
 
-/* Entries of copies have the bits in which their lines differ, and their targets: of 4 bytes in the
- * row of banks, of 16 in full. */
+/* Entries of copies have their targets, beside the bits in which their lines differ. */
 START_TEST(targets_of_copies_are_in_the_file) {
-    const uint32_t width = _i == 0 ? 4 : 16, target = 1024, more = _i == 0 ? 132 : 128;
+    const uint32_t width = 4u << _i, target = 1024, more = 200 * 1024 + width;
     const uint64_t source[SMP_LANES] = {0x7f00000, 0x7f00080};
     const uint32_t to[SMP_LANES] = {target, target + more};
     start();
@@ -87,8 +86,8 @@ START_TEST(targets_of_copies_are_in_the_file) {
     smp_instrument_dump dump = read_back();
     ck_assert_uint_eq(dump.site_count, 1);
     ck_assert_uint_eq(dump.sites[0].worst.mask, 3);
-    ck_assert_uint_eq(dump.sites[0].worst.offset_bytes[0], width == 4 ? 0 : 1024);
-    ck_assert_uint_eq(dump.sites[0].worst.offset_bytes[1], width == 4 ? 4 : 1024 + 128);
+    ck_assert_uint_eq(dump.sites[0].worst.offset_bytes[0], target);
+    ck_assert_uint_eq(dump.sites[0].worst.offset_bytes[1], target + more);
     smp_instrument_clear(&dump);
 }
 END_TEST
@@ -464,7 +463,7 @@ END_TEST
 int main(void) {
     return SUITE_IN(
         make_folder, remove_folder, "instrument_inject", TEST(what_the_patch_wrote_is_in_the_file),
-        TEST_EACH(targets_of_copies_are_in_the_file, 2),
+        TEST_EACH(targets_of_copies_are_in_the_file, 3),
         TEST(launches_above_the_limit_are_left_alone), TEST(only_marked_launches),
         TEST(kernels_are_chosen_by_name), TEST(the_live_page_tells_launches_and_the_worst),
         TEST(launches_know_their_nvtx_ranges), TEST(launches_are_chosen_by_their_nvtx_range),
