@@ -7,6 +7,7 @@
 
 #include "assumed_launch.h"
 #include "command.h"
+#include "run_options.h"
 #include "smp_accesses.h"
 
 /* --arch: one row, or *all is true. Default sm_90; in the mode of --bank-mode. */
@@ -44,10 +45,9 @@ smp_status ask_bounds(const arguments *args, uint64_t limit, int64_t *ways, int6
 /* --lanes; without it *mask is unchanged. */
 smp_status ask_lanes(const arguments *args, uint32_t *mask, smp_error *error);
 
-/* --limit "N" or "N:M": warp instructions of a block, and of all blocks; unchanged without it. */
-smp_status ask_limits(const arguments *args, uint64_t *block, uint64_t *launch, smp_error *error);
-/* --stack: bytes, at least 1; without it *out is unchanged. */
-smp_status ask_stack(const arguments *args, uint32_t *out, smp_error *error);
+/* --limit "N" or "N:M": warp instructions of a block, and of all blocks; --stack: bytes, at least
+ * 1; --races. */
+smp_status ask_run(const arguments *args, smp_run_options *out, smp_error *error);
 /* Index of the given word, for an option with a fixed set (option_values.c); without the option
  * *out is unchanged. */
 smp_status ask_word(const arguments *args, smp_option option, unsigned *out, smp_error *error);

@@ -192,28 +192,29 @@ smp_status ask_lanes(const arguments *args, uint32_t *mask, smp_error *error) {
     return lanes ? lanes_parse(lanes, mask, error) : SMP_OK;
 }
 
-smp_status ask_limits(const arguments *args, uint64_t *block, uint64_t *launch, smp_error *error) {
+static smp_status ask_limits(const arguments *args, smp_run_options *out, smp_error *error) {
     const char *text = last_value(args, OPTION_LIMIT), *colon = text ? strchr(text, ':') : NULL;
     char first[32];
     if (!text)
         return SMP_OK;
     (void)snprintf(first, sizeof first, "%.*s", (int)strcspn(text, ":"), text);
-    if (number_parse(first, "limit", INT64_MAX, block, error) ||
-        (colon && number_parse(colon + 1, "limit", INT64_MAX, launch, error)))
+    if (number_parse(first, "limit", INT64_MAX, &out->block_limit, error) ||
+        (colon && number_parse(colon + 1, "limit", INT64_MAX, &out->launch_limit, error)))
         return error->status;
-    return *block == 0 || (colon && *launch == 0)
+    return out->block_limit == 0 || (colon && out->launch_limit == 0)
                ? usage_error(error, "--limit 0: nothing could run")
                : SMP_OK;
 }
 
-smp_status ask_stack(const arguments *args, uint32_t *out, smp_error *error) {
+smp_status ask_run(const arguments *args, smp_run_options *out, smp_error *error) {
     uint64_t bytes = 0;
-    if (!has(args, OPTION_STACK))
-        return SMP_OK;
-    if (ask_number(args, OPTION_STACK, STACK_MOST, &bytes, error))
+    *out = (smp_run_options){.races = has(args, OPTION_RACES)};
+    if (ask_limits(args, out, error) || ask_number(args, OPTION_STACK, STACK_MOST, &bytes, error))
         return error->status;
-    *out = (uint32_t)bytes;
-    return bytes > 0 ? SMP_OK : usage_error(error, "--stack 0: no function could be called");
+    out->stack_bytes = (uint32_t)bytes;
+    return bytes > 0 || !has(args, OPTION_STACK)
+               ? SMP_OK
+               : usage_error(error, "--stack 0: no function could be called");
 }
 
 smp_status ask_base(const arguments *args, smp_pattern *out, smp_error *error) {

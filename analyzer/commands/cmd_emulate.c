@@ -112,8 +112,7 @@ static smp_status ask(const arguments *args, emulated_file *out, arch_list *arch
     /* Check the output options now, not after the kernel has run. */
     if (profile_trace_check(args, error) ||
         ask_number(args, OPTION_CLUSTER, SMP_CLUSTER_BLOCKS_MAX, &blocks, error) ||
-        ask_limits(args, &out->block_limit, &out->launch_limit, error) ||
-        ask_stack(args, &out->stack_bytes, error) || output_words_check(args, error) ||
+        ask_run(args, &out->run, error) || output_words_check(args, error) ||
         (launch && ask_compared(args, &out->text, error)))
         return error->status;
     out->archs = archs->rows;
@@ -121,7 +120,6 @@ static smp_status ask(const arguments *args, emulated_file *out, arch_list *arch
     out->all_archs = archs->all;
     out->cluster = (uint32_t)blocks;
     out->is_cooperative = has(args, OPTION_COOPERATIVE);
-    out->races = has(args, OPTION_RACES);
     out->capture = last_value(args, OPTION_CAPTURE);
     out->compare = args->value[OPTION_COMPARE];
     out->compare_count = args->count[OPTION_COMPARE];

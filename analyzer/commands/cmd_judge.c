@@ -52,9 +52,7 @@ static smp_status ask_limits_of(const arguments *args, judge_job *job, smp_error
     uint64_t seconds = USUAL_SECONDS, mib = USUAL_MIB, jobs = 0;
     if (ask_number(args, OPTION_SECONDS, MOST_SECONDS, &seconds, error) ||
         ask_number(args, OPTION_MAX_MEMORY, UINT32_MAX, &mib, error) ||
-        ask_number(args, OPTION_JOBS, 256, &jobs, error) ||
-        ask_limits(args, &job->block_limit, &job->launch_limit, error) ||
-        ask_stack(args, &job->stack_bytes, error))
+        ask_number(args, OPTION_JOBS, 256, &jobs, error) || ask_run(args, &job->run, error))
         return error->status;
     job->seconds = seconds;
     job->memory_bytes = mib << 20;
@@ -108,7 +106,6 @@ static smp_status ask(const arguments *args, judging *of, smp_error *error) {
     judge_job *job = &of->job;
     of->reference.path = last_value(args, OPTION_REFERENCE);
     job->reference = of->reference.path ? &of->reference : NULL;
-    job->races = has(args, OPTION_RACES);
     job->flags = args->positional + args->before_dashes;
     job->flag_count = args->positional_count - args->before_dashes;
     job->write = smp_judged_jsonl;

@@ -407,16 +407,12 @@ static smp_status ask_emulated(const arguments *args, char *const argv[], emulat
                                smp_error *error) {
     *out = (emulated_job){.argv = argv,
                           .launches = last_value(args, OPTION_LAUNCHES),
-                          .has_limit = has(args, OPTION_LIMIT),
-                          .races = has(args, OPTION_RACES),
                           .capture = last_value(args, OPTION_CAPTURE),
                           .kernels = last_value(args, OPTION_KERNEL),
                           .nvtx = last_value(args, OPTION_NVTX),
                           .lost = profile_show_loss,
                           .say = say};
-    if (check_emulated(args, error) ||
-        ask_limits(args, &out->block_limit, &out->launch_limit, error) ||
-        ask_stack(args, &out->stack_bytes, error) ||
+    if (check_emulated(args, error) || ask_run(args, &out->run, error) ||
         ask_number(args, OPTION_BUDGET, EMULATE_SECONDS_MOST, &out->budget_seconds, error))
         return error->status;
     out->has_budget = out->budget_seconds > 0;

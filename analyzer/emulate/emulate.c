@@ -93,7 +93,7 @@ static smp_status check_cluster(const smp_function *f, const smp_launch *launch,
 
 /* Local memory of a thread: a stack for the deepest calls, within the limit. */
 static uint64_t local_bytes_of(const smp_function *function, const smp_launch *launch) {
-    uint64_t bytes = (launch->stack_bytes > 0 ? launch->stack_bytes : STACK_BYTES) + 511;
+    uint64_t bytes = (launch->run.stack_bytes > 0 ? launch->run.stack_bytes : STACK_BYTES) + 511;
     for (uint32_t i = 0; i < function->part_count; i++)
         bytes += function->parts[i].function->local_bytes;
     bytes = bytes / 512 * 512;
@@ -321,7 +321,7 @@ static bool run_workers(emu_run *run) {
         is_fine = finish_worker(&workers[i], run->out) && is_fine;
     free(workers);
     free(threads);
-    if (run->launch->races)
+    if (run->launch->run.races)
         emu_race_settle(run);
     return is_fine;
 }
@@ -345,7 +345,7 @@ enum { TOGETHER_MOST = 1 << 20 };
 static bool is_together(const emu_program *program, const smp_launch *launch) {
     const uint64_t blocks = product(launch->grid), warps = (product(launch->block) + 31) / 32;
     return launch->is_cooperative ||
-           (launch->races && product(launch->cluster) == 1 && blocks > 1 &&
+           (launch->run.races && product(launch->cluster) == 1 && blocks > 1 &&
             blocks <= TOGETHER_MOST && blocks * blocks * warps <= TOGETHER_MOST &&
             emu_race_waits_for_clusters(program));
 }
@@ -386,8 +386,9 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
         .cluster_count = is_together(program, launch) ? 1
                          : launch->only               ? launch->only_count
                                         : product(launch->grid) / product(launch->cluster),
-        .limit = launch->limit != 0 ? launch->limit : DEFAULT_LIMIT,
-        .launch_limit = launch->launch_limit != 0 ? launch->launch_limit : DEFAULT_LAUNCH_LIMIT,
+        .limit = launch->run.block_limit != 0 ? launch->run.block_limit : DEFAULT_LIMIT,
+        .launch_limit =
+            launch->run.launch_limit != 0 ? launch->run.launch_limit : DEFAULT_LAUNCH_LIMIT,
     };
     if (program->reserved_place + program->reserved_bytes > run.shared_bytes) /* after them */
         run.shared_bytes = program->reserved_place + program->reserved_bytes;

@@ -58,7 +58,7 @@ static smp_status run_code(assumed_kernels *assumed, const char *name, const smp
                                 .wish = check->wish,
                                 .flags = file.flags,
                                 .flag_count = file.flag_count,
-                                .launch_limit = LAUNCH_MOST,
+                                .run.launch_limit = LAUNCH_MOST,
                                 .is_quiet = true,
                                 .left = keep_assumed,
                                 .user = assumed,

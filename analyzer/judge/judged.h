@@ -115,9 +115,7 @@ typedef struct judge_job {
     const char *const *flags;
     uint32_t flag_count;
     double tolerance; /* negative: depends on the element type */
-    uint64_t block_limit, launch_limit;
-    uint32_t stack_bytes;
-    bool races;
+    smp_run_options run;
     uint64_t seconds, memory_bytes; /* limits of one candidate; 0: none */
     uint32_t at_once;               /* processes at once; 0: one per core */
     /* Writes the candidate's document, in the process that ran it. */

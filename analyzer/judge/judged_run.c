@@ -144,10 +144,7 @@ static smp_status run_kernels(const judge_job *job, const compiler_flags *flags,
                                    .launch = launch,
                                    .is_whole = true,
                                    .threads = out->is_reference ? 0 : 1,
-                                   .block_limit = job->block_limit,
-                                   .launch_limit = job->launch_limit,
-                                   .stack_bytes = job->stack_bytes,
-                                   .races = job->races,
+                                   .run = job->run,
                                    .reach = out->is_reference,
                                    .notes = &notes,
                                    .is_quiet = true,
@@ -247,7 +244,7 @@ void judged_run(const judge_job *job, const judged_candidate *candidate, const j
                     .reference = reference,
                     .is_reference = is_reference,
                     .arch = job->arch,
-                    .looks_for_races = job->races};
+                    .looks_for_races = job->run.races};
     out->has_run = compile_and_run(job, out, &error);
     if (!out->has_run) {
         end_as(out, out->is_compiled ? JUDGED_NOT_RUN : JUDGED_NOT_COMPILED, error.message);

@@ -22,12 +22,10 @@ typedef struct kept_sums {
 
 /* How to run kept launches. */
 typedef struct kept_replay {
-    const smp_arch *arch;               /* whose rules cost them; NULL: those of the code */
-    uint64_t block_limit, launch_limit; /* warp instructions; 0 for the default */
-    uint32_t stack_bytes;               /* as in smp_launch */
-    bool races;                         /* look for races */
-    bool is_judged_again;               /* as emulate_end.is_judged_before */
-    smp_trace_writer *trace;            /* like emulate_end.is_judged_before */
+    const smp_arch *arch; /* whose rules cost them; NULL: those of the code */
+    smp_run_options run;
+    bool is_judged_again;    /* as emulate_end.is_judged_before */
+    smp_trace_writer *trace; /* like emulate_end.is_judged_before */
     const note_sink *notes;
 } kept_replay;
 

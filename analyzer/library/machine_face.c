@@ -236,10 +236,10 @@ static smp_status take_options(machine_job *job, const smp_code *code, smp_error
                                              options->arch->name)
                              : error->status;
     to->threads = options->threads;
-    to->limit = options->block_instructions;
-    to->launch_limit = options->instructions;
+    to->run = (smp_run_options){.block_limit = options->block_instructions,
+                                .launch_limit = options->instructions,
+                                .races = options->races};
     to->memory_bytes = job->memory.most_bytes = options->memory_bytes;
-    to->races = options->races;
     to->output = options->printed;
     to->trace = options->trace;
     to->stop = &job->stop;

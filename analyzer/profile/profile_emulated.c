@@ -111,16 +111,16 @@ static void set_limits(const emulated_job *job, child_variables *to) {
     const uint64_t start = (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
     if (job->launches)
         child_set(to, "SMP_RUNTIME_LAUNCHES=%s", job->launches);
-    if (job->has_limit)
-        child_set(to, "SMP_RUNTIME_LIMIT=%llu:%llu", (unsigned long long)job->block_limit,
-                  (unsigned long long)job->launch_limit);
-    if (job->stack_bytes > 0)
-        child_set(to, "SMP_RUNTIME_STACK=%u", (unsigned)job->stack_bytes);
+    if (job->run.block_limit > 0)
+        child_set(to, "SMP_RUNTIME_LIMIT=%llu:%llu", (unsigned long long)job->run.block_limit,
+                  (unsigned long long)job->run.launch_limit);
+    if (job->run.stack_bytes > 0)
+        child_set(to, "SMP_RUNTIME_STACK=%u", (unsigned)job->run.stack_bytes);
     if (job->left)
         child_set(to, "SMP_RUNTIME_LEFT=%s", job->left);
     if (job->grouped && job->grouped[0] != '\0')
         child_set(to, "SMP_RUNTIME_GROUPED=%s", job->grouped);
-    if (job->races)
+    if (job->run.races)
         child_set(to, "SMP_RUNTIME_RACES=1");
     if (job->has_budget)
         child_set(to, "SMP_RUNTIME_UNTIL=%" PRIu64, start + job->budget_seconds * SECOND_NS);

@@ -5,6 +5,7 @@
 #include "child.h"
 #include "profile.h"
 #include "profile_file.h"
+#include "run_options.h"
 #include "trace_file.h"
 
 typedef struct emulated_job {
@@ -15,14 +16,12 @@ typedef struct emulated_job {
     /* receives the memory after each launch (runtime_left.c); NULL if not wanted */
     const char *left;
     const char *grouped; /* grouped members of structs in that memory; NULL if none */
-    bool has_limit, has_budget;
-    uint64_t block_limit, launch_limit; /* limit of warp instructions; 0 for the default */
-    bool races;                         /* also looks for races */
+    smp_run_options run;
+    bool has_budget;
     uint64_t budget_seconds;
     /* if not NULL: a folder for launches that the last quarter of the budget only counts, one of
      * each kernel that did not run before */
     const char *sample;
-    uint32_t stack_bytes;                 /* registers per thread; 0 as the program was built */
     const char *capture, *kernels, *nvtx; /* arguments of these options; NULL if absent */
     trace_file *trace;                    /* receives every request, if open */
     /* Called for each file of the program that could not be read completely, and for each line of

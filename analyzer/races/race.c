@@ -42,7 +42,7 @@ static uint32_t unit_shift_of(const emu_program *program, memory_space space) {
 
 bool emu_race_make(emu_worker *worker) {
     const emu_run *run = worker->run;
-    if (!run->launch->races)
+    if (!run->launch->run.races)
         return true;
     emu_race *race = worker->race = calloc(1, sizeof(*race));
     if (!race)

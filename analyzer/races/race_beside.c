@@ -183,7 +183,7 @@ static const beside_site *site_of_copy(smp_beside *beside, const char *name) {
 
 bool race_beside_begin(emu_run *run) {
     const smp_beside_work *work = run->launch->work;
-    if (!run->launch->races || !run->launch->beside)
+    if (!run->launch->run.races || !run->launch->beside)
         return true;
     struct emu_beside *made = run->beside = calloc(1, sizeof(*made));
     if (!made)

@@ -45,7 +45,7 @@ struct race_record_of {
 /* ---- Room ---- */
 
 bool emu_race_grid_make(emu_run *run) {
-    if (!run->launch->races)
+    if (!run->launch->run.races)
         return true;
     run->race_lines = calloc(run->program->count + 1, sizeof(const smp_source_line *));
     if (!run->race_lines)

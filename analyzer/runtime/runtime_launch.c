@@ -181,8 +181,8 @@ static smp_status emulate(const rt_kernel *kernel, const smp_launch *launch,
 static void set_limits(smp_launch *launch) {
     const char *limit = getenv("SMP_RUNTIME_LIMIT");
     char *colon = NULL;
-    launch->limit = limit ? strtoull(limit, &colon, 10) : 0;
-    launch->launch_limit = colon && *colon == ':' ? strtoull(colon + 1, NULL, 10) : 0;
+    launch->run.block_limit = limit ? strtoull(limit, &colon, 10) : 0;
+    launch->run.launch_limit = colon && *colon == ':' ? strtoull(colon + 1, NULL, 10) : 0;
 }
 
 static bool lets_next_begin;
@@ -197,13 +197,13 @@ static smp_launch launch_of(const rt_kernel *kernel, const rt_launch *asked) {
                          .parameters = asked->parameters,
                          .arch = rt_arch(),
                          .heap_bytes = rt_heap_bytes(),
-                         .stack_bytes = rt_stack_bytes(),
+                         .run.stack_bytes = rt_stack_bytes(),
                          .output = stdout,
                          .output_bytes = rt_printf_bytes(),
                          .textures = rt_textures(),
                          .module = rt_module_loaded(kernel->module),
                          .stop = rt_stop(),
-                         .races = getenv("SMP_RUNTIME_RACES"),
+                         .run.races = getenv("SMP_RUNTIME_RACES"),
                          .beside = rt_order_beside(),
                          .work = rt_order_now(),
                          .trace = rt_trace(kernel)};

@@ -83,18 +83,13 @@ static smp_status emulate(emulated_file *job, const smp_arch *arch, smp_profile 
     smp_emu_memory memory = {0};
     smp_launch_arguments made = {0};
     smp_emulation done;
-    smp_launch launch = {.cluster = {job->cluster, 1, 1},
-                         .arch = arch,
-                         .limit = job->block_limit,
-                         .launch_limit = job->launch_limit,
-                         .stack_bytes = job->stack_bytes,
-                         .output = stderr};
+    smp_launch launch = {
+        .cluster = {job->cluster, 1, 1}, .arch = arch, .run = job->run, .output = stderr};
     memcpy(launch.grid, job->text.grid, sizeof launch.grid);
     memcpy(launch.block, job->text.block, sizeof launch.block);
     launch.dynamic_shared_bytes = job->text.dynamic_shared_bytes;
     launch.is_cooperative = job->is_cooperative;
     launch.trace = job->trace;
-    launch.races = job->races;
     launch.told = job->told;
     launch.stop = emulate_budget_stop();
     smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
@@ -124,10 +119,7 @@ static smp_status replay(emulated_file *job, const smp_arch *arch, smp_profile *
     kept_sums sums = {0};
     char device[16];
     const kept_replay how = {.arch = arch,
-                             .block_limit = job->block_limit,
-                             .launch_limit = job->launch_limit,
-                             .stack_bytes = job->stack_bytes,
-                             .races = job->races,
+                             .run = job->run,
                              .is_judged_again = job->is_judged_again,
                              .trace = job->trace,
                              .notes = job->notes_once};
@@ -152,10 +144,7 @@ static smp_status run_target(emulated_file *job, const smp_arch *arch, smp_profi
                                    .wish = job->wish,
                                    .flags = job->file.flags,
                                    .flag_count = job->file.flag_count,
-                                   .block_limit = job->block_limit,
-                                   .launch_limit = job->launch_limit,
-                                   .stack_bytes = job->stack_bytes,
-                                   .races = job->races,
+                                   .run = job->run,
                                    .notes = job->notes_once};
     return smp_target_run(&target, profile, error);
 }

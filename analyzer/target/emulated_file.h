@@ -19,12 +19,11 @@ typedef struct emulated_file {
     const char *command; /* command line recorded in the profile */
     smp_launch_text text;
     uint32_t cluster;
-    bool is_cooperative, races;
-    uint64_t block_limit, launch_limit; /* 0 for the default */
-    uint32_t stack_bytes;               /* 0 for the default */
-    uint64_t seconds;                   /* time limit for everything */
-    bool is_budget_asked;               /* the user gave the limit */
-    const smp_arch *archs;              /* requested ones; file.arch points into them */
+    bool is_cooperative;
+    smp_run_options run;
+    uint64_t seconds;      /* time limit for everything */
+    bool is_budget_asked;  /* the user gave the limit */
+    const smp_arch *archs; /* requested ones; file.arch points into them */
     size_t arch_count;
     bool all_archs;
     const char *const *compare; /* expected contents of arrays, for smp_launch_compare */

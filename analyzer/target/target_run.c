@@ -78,11 +78,8 @@ static bool waits_for_grid(const target *job, const smp_function *function) {
 static smp_launch launch_of(const target *job, const smp_function *function,
                             const smp_launch_text *text) {
     smp_launch launch = {.arch = job->of->arch,
-                         .limit = job->of->block_limit,
-                         .launch_limit = job->of->launch_limit,
-                         .stack_bytes = job->of->stack_bytes,
+                         .run = job->of->run,
                          .threads = job->of->threads,
-                         .races = job->of->races,
                          .reach = job->of->reach,
                          .is_cooperative = waits_for_grid(job, function),
                          .dynamic_shared_bytes = text->dynamic_shared_bytes,
@@ -114,7 +111,7 @@ static smp_status run_blocks(const target *job, const smp_function *function, tr
         launch.only = only;
         launch.only_count = looked_at_blocks(launch.grid[0] / launch.cluster[0], out->blocks, only);
         status = run_once(job, function, &launch, out, error);
-        if (status != SMP_OK || is_long(&out->done, out->blocks, job->of->races) ||
+        if (status != SMP_OK || is_long(&out->done, out->blocks, job->of->run.races) ||
             !out->done.is_whole || !has_only_races(&out->done) || out->done.ran_together)
             return status;
         smp_kernel_clear(&out->kernel);

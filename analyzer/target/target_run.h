@@ -28,14 +28,13 @@ typedef struct smp_target_job {
     smp_launch_wish wish;
     const char *const *flags; /* compiler flags; -DNAME=INTEGER and -I also apply to the text */
     uint32_t flag_count;
-    const char *launch; /* launch of the only kernel to run; NULL to take launches from the file */
-    bool is_whole;      /* runs all blocks, however long that takes */
-    uint32_t threads;   /* as in smp_launch */
-    uint64_t block_limit, launch_limit; /* as in smp_launch */
-    uint32_t stack_bytes;               /* the same */
-    bool races, reach;                  /* the same */
-    const note_sink *notes;             /* told in one line per kernel what was assumed */
-    bool is_quiet;                      /* hides what kernels print */
+    const char *launch;  /* launch of the only kernel to run; NULL to take launches from the file */
+    bool is_whole;       /* runs all blocks, however long that takes */
+    uint32_t threads;    /* as in smp_launch */
+    smp_run_options run; /* the same */
+    bool reach;          /* the same */
+    const note_sink *notes; /* told in one line per kernel what was assumed */
+    bool is_quiet;          /* hides what kernels print */
     /* Changes what the user gives for a kernel's launch. May be NULL. */
     void (*wish_of)(void *user, const smp_function *function, smp_launch_wish *wish);
     /* Returns a kernel's launch in an earlier run, or NULL. May be NULL. */

@@ -6,6 +6,7 @@
 
 #include "disassembly.h"
 #include "profile.h"
+#include "run_options.h"
 #include "smp_trace.h"
 
 typedef struct smp_emu_array {
@@ -109,10 +110,8 @@ typedef struct smp_launch {
     /* Limit for the memory's own arrays and the blocks of all threads, without the race detector's
      * data; 0 for none. */
     uint64_t memory_bytes;
-    uint64_t limit;        /* warp instructions of one block; 0: a billion */
-    uint64_t launch_limit; /* the same for all blocks; 0: a hundred billion */
-    uint64_t heap_bytes;   /* for malloc() in kernels; 0: 8 MiB */
-    uint32_t stack_bytes;  /* of a thread, beyond one frame of each function; 0: 2048 */
+    smp_run_options run;
+    uint64_t heap_bytes;                     /* for malloc() in kernels; 0: 8 MiB */
     const struct emu_texture_list *textures; /* texture.h, or NULL */
     FILE *output;                            /* for the kernel's printf; NULL to discard it */
     uint64_t output_bytes;                   /* limit; 0: 1 MiB */
@@ -122,7 +121,6 @@ typedef struct smp_launch {
     void *user;
     const volatile int *stop; /* stops soon after it becomes nonzero; NULL: never */
     smp_trace_writer *trace;  /* receives every access, or NULL */
-    bool races;               /* look for races */
     /* Other work that may run at the same time (beside.h), and which work this is; NULL for
      * none. */
     struct smp_beside *beside;

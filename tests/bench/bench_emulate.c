@@ -46,7 +46,7 @@ static int bench(smp_code *code, const char *launch_text, unsigned threads, bool
                          .parameters = made.bytes,
                          .arch = smp_arch_of_cc((int)cc / 10, (int)cc % 10),
                          .threads = threads,
-                         .races = races};
+                         .run.races = races};
     memcpy(launch.grid, text.grid, sizeof launch.grid);
     memcpy(launch.block, text.block, sizeof launch.block);
     launch.dynamic_shared_bytes = text.dynamic_shared_bytes;

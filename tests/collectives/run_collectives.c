@@ -57,7 +57,7 @@ static int run(const smp_code *code, const char *name, uint32_t threads, uint32_
                          .parameters = (const uint8_t *)parameters,
                          .arch = smp_arch_of_cc(cc / 10, cc % 10),
                          .threads = 1,
-                         .limit = 10000000};
+                         .run.block_limit = 10000000};
     smp_status status = smp_emulate(code, function, &memory, &launch, &profile, &done, &error);
     const int failed = status != SMP_OK ? told(name, error.message) : tell(function, &done);
     memcpy(out, memory.arrays[0].bytes, 4 * COLLECTIVE_TRACED);

@@ -37,7 +37,7 @@ static void run(const smp_code *code, const smp_function *function) {
                                .parameters = parameters,
                                .arch = smp_arch_of_cc(9, 0),
                                .threads = 1,
-                               .limit = 2000};
+                               .run.block_limit = 2000};
     (void)smp_emulate(code, function, &memory, &launch, &profile, &done, &error);
     smp_emu_memory_clear(&memory);
     smp_kernel_clear(&profile);

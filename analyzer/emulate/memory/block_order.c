@@ -17,7 +17,7 @@
 enum { MANY = -1 };
 
 void emu_block_order_start(emu_run *run) {
-    if (!run->launch->races && run->cluster_count > 1 && run->cluster_count < UINT32_MAX - 1)
+    if (!run->launch->run.races && run->cluster_count > 1 && run->cluster_count < UINT32_MAX - 1)
         run->shadows = calloc(run->memory->count + 1, sizeof(emu_shadow));
 }
 

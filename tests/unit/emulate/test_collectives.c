@@ -46,7 +46,7 @@ static smp_status launched(const smp_code *code, const char *what, const uint32_
                          .parameters = (const uint8_t *)parameters,
                          .arch = smp_arch_of_cc(cc / 10, cc % 10),
                          .threads = 1,
-                         .limit = 10000000};
+                         .run.block_limit = 10000000};
     memcpy(launch.cluster, cluster, sizeof(launch.cluster));
     smp_status status = smp_emulate(code, function, &memory, &launch, &profile, done, error);
     memcpy(out, memory.arrays[0].bytes, sizeof(out));

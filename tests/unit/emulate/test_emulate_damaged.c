@@ -56,7 +56,7 @@ static bool run(const smp_code *code, const smp_function *function) {
                          .parameters = parameters,
                          .arch = smp_arch_of_cc(9, 0),
                          .threads = 1,
-                         .limit = 20000};
+                         .run.block_limit = 20000};
     bool ran = function->parameter_bytes < 4096 &&
                smp_emulate(code, function, &memory, &launch, &profile, &done, &error) == SMP_OK;
     smp_emu_memory_clear(&memory);

@@ -259,7 +259,7 @@ static void emulate(const smp_code *code, const feature *what, uint32_t *out, co
                          .parameters = (const uint8_t *)parameters,
                          .arch = smp_arch_of_cc((int)cc / 10, (int)cc % 10),
                          .threads = 1,
-                         .limit = 3000000};
+                         .run.block_limit = 3000000};
     smp_status status = smp_emulate(code, function, &memory, &launch, &profile, done, &error);
     ck_assert_msg(status == SMP_OK, "%s, %u: %s", what->name, cc, error.message);
     memcpy(out, memory.arrays[0].bytes, 4 * WORDS);

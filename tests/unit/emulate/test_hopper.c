@@ -66,7 +66,7 @@ static void emulate(const smp_code *code, const recorded *k, uint32_t *out) {
                          .parameters = (const uint8_t *)parameters,
                          .arch = smp_arch_of_cc(9, 0),
                          .threads = 1,
-                         .limit = 30000000};
+                         .run.block_limit = 30000000};
     smp_status status = smp_emulate(code, function, &memory, &launch, &profile, &done, &error);
     ck_assert_msg(status == SMP_OK, "%s: %s", k->name, error.message);
     for (uint32_t i = 0; i < done.finding_count; i++)

@@ -90,7 +90,7 @@ static void run_kernel(const smp_code *code, const char *name, uint32_t out[OPCO
         .parameters = (const uint8_t *)parameters,
         .arch = smp_arch_of_cc((int)smp_code_cc(code) / 10, (int)smp_code_cc(code) % 10),
         .threads = 1,
-        .limit = WARP_INSTRUCTIONS};
+        .run.block_limit = WARP_INSTRUCTIONS};
     smp_status status = smp_emulate(code, function, &memory, &launch, &profile, &done, &error);
     ck_assert_msg(status == SMP_OK, "%s: %s", name, error.message);
     for (uint32_t i = 0; i < done.finding_count; i++)

@@ -181,7 +181,7 @@ static void emulate(const smp_code *code, const tensor_case *c, const recorded *
                          .parameters = parameters,
                          .arch = smp_arch_of_cc(9, 0),
                          .threads = 1,
-                         .limit = 3000000};
+                         .run.block_limit = 3000000};
     smp_status status = smp_emulate(code, function, &memory, &launch, &profile, done, &error);
     ck_assert_msg(status == SMP_OK, "%s: %s", c->kernel, error.message);
     const smp_emu_array *result = smp_emu_memory_find(&memory, out_at);
