@@ -55,6 +55,8 @@ static const name_row name_rows[] = {
 
 int64_t host_assumed_value(const host_scope *scope, host_span name) {
     char small[HOST_LOWER_BYTES];
+    while (name.length > 1 && name.text[name.length - 1] == '_') /* "k_" is a k, not a "k_rows" */
+        name.length--;
     host_lower(name, small);
     if (host_is(name, "C")) /* channels; 16 bytes even of 16-bit numbers */
         return 8;

@@ -37,6 +37,7 @@ static const value_row values[] = {
     {"", "ceil_div(100, 32)", 4, true, NULL},
     {"", "static_cast<int>(floor((float)(100 / 32)))", 3, true, NULL},
     {"", "kernel_size * k_rows + kw", 12, true, "kernel_size"},
+    {"", "k_ + k_rows", 1027, true, "k_"},
     {"", "f(100)", 0, false, NULL},
     {"", "a[3]", 0, false, NULL},
     {"", "p->n", 0, false, NULL},
