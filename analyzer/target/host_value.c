@@ -162,6 +162,7 @@ static bool ends_enum(const char *text, const char *end) {
 typedef struct function_parameter {
     host_span function; /* its name; empty for a lambda; text NULL: there is no parameter */
     unsigned index;
+    bool is_shape; /* a dim3 */
 } function_parameter;
 
 /* The parameter of that name if the block that opens at `brace` is of a function that has it. */
@@ -176,10 +177,10 @@ static function_parameter parameter_at(const char *text, const char *brace, host
             const host_span declared = host_declared_name(part);
             if (host_same(declared, name) && declared.text > part.text &&
                 !host_is_one_of(function, others))
-                return (function_parameter){function, i};
+                return (function_parameter){function, i, host_has_word(part, "dim3")};
         }
     }
-    return (function_parameter){{NULL, 0}, 0};
+    return (function_parameter){.function = {NULL, 0}};
 }
 
 /* Finds the nearest definition before scope->at that is not inside a block which has ended.
@@ -335,6 +336,8 @@ static int64_t read_name(reader *r, host_span name) {
     /* Evaluates the definition at its own place, so that the n in `n = n + 1` is an earlier one. */
     function_parameter of;
     const char *at = find_near(scope, name, false, &text, &of);
+    if (of.function.text && of.is_shape)
+        return fail(r);
     if (of.function.text && read_passed(r, name, of, &value))
         return value;
     if (!at)
@@ -526,9 +529,10 @@ static bool read_members(host_scope *scope, host_span name, uint32_t shape[3], u
 
 static bool read_shape(host_scope *scope, host_span text, uint32_t shape[3], unsigned depth);
 
-/* Reads the shape that the first call with a known one passes for a parameter. */
-static bool read_passed_shape(host_scope *scope, function_parameter of, uint32_t shape[3],
-                              unsigned depth) {
+/* Reads the shape that the first call with a known one passes for a parameter or, if `assumes`,
+ * with one that is known but for a name. */
+static bool read_passed_shape(host_scope *scope, function_parameter of, bool assumes,
+                              uint32_t shape[3], unsigned depth) {
     const char *const before = scope->at, *at = scope->text, *place;
     host_span argument;
     bool is_known = false;
@@ -536,8 +540,9 @@ static bool read_passed_shape(host_scope *scope, function_parameter of, uint32_t
          i < CALLS_MOST && !is_known && (place = next_passed(scope, &at, of, &argument)); i++) {
         const unsigned assumed = scope->assumed_count;
         scope->at = place;
-        is_known = read_shape(scope, argument, shape, depth + 1) && scope->assumed_count == assumed;
-        scope->assumed_count = assumed;
+        is_known = read_shape(scope, argument, shape, depth + 1) &&
+                   (assumes || scope->assumed_count == assumed);
+        scope->assumed_count = is_known ? scope->assumed_count : assumed;
     }
     scope->at = before;
     return is_known;
@@ -555,9 +560,10 @@ static bool read_shape(host_scope *scope, host_span text, uint32_t shape[3], uns
     const host_span name = host_declared_name(text);
     const bool is_name = name.length == text.length && !isdigit((unsigned char)*name.text);
     host_span definition;
-    function_parameter of = {{NULL, 0}, 0};
+    function_parameter of = {.function = {NULL, 0}};
     const char *at = is_name && depth < 4 ? find_near(scope, name, true, &definition, &of) : NULL;
-    if (of.function.text && read_passed_shape(scope, of, shape, depth))
+    if (of.function.text && (read_passed_shape(scope, of, false, shape, depth) ||
+                             (of.is_shape && read_passed_shape(scope, of, true, shape, depth))))
         return true;
     if (!at && is_name && depth < 4)
         at = find_elsewhere(scope, name, true, &definition);

@@ -133,6 +133,8 @@ static const shape_row shapes[] = {
     {"int threads = 96;", "threads", {96, 1, 1}},
     {"dim3 g(9); void h() { f(dim3(3, 4)); } void f(dim3 g) { ", "g", {3, 4, 1}},
     {"dim3 g(9); void h() { f(5); } void f(int g) { ", "g", {5, 1, 1}},
+    {"void h() { dim3 b(n / 8, 2); f(b); } void f(dim3 g) { ", "g", {128, 2, 1}},
+    {"void f(dim3 g) { ", "g", {0, 0, 0}},
     {"", "dim3(0)", {0, 0, 0}}, /* none */
 };
 
