@@ -16,11 +16,20 @@
 #include "text_buffer.h"
 #include "text_file.h"
 
-static const smp_option options[] = {OPTION_ARCH, OPTION_DEFINE, OPTION_BLOCK,
-                                     OPTION_GRID, OPTION_MEMORY, PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {OPTION_ARCH,   OPTION_DEFINE, OPTION_BLOCK,        OPTION_GRID,
+                                     OPTION_MEMORY, OPTION_BUDGET, PROFILE_SHOW_OPTIONS};
 
-static const option_words words[] = {
-    {OPTION_MEMORY, "shared, global or all (default)"}, PROFILE_SHOW_WORDS, {OPTION_HELP, NULL}};
+static const option_words words[] = {{OPTION_MEMORY, "shared, global or all (default)"},
+                                     {OPTION_BUDGET, "no effect, because nothing is run"},
+                                     PROFILE_SHOW_WORDS,
+                                     {OPTION_HELP, NULL}};
+
+#define NEEDS_NVCC "needs nvcc: without it the source is read, and nothing runs"
+
+static const option_words refused[] = {{OPTION_RACES, NEEDS_NVCC},   {OPTION_LAUNCH, NEEDS_NVCC},
+                                       {OPTION_LIMIT, NEEDS_NVCC},   {OPTION_STACK, NEEDS_NVCC},
+                                       {OPTION_COMPARE, NEEDS_NVCC}, {OPTION_TRACE, NEEDS_NVCC},
+                                       {OPTION_CAPTURE, NEEDS_NVCC}, {0}};
 
 typedef struct source_command {
     smp_source_job job;
@@ -59,6 +68,8 @@ static smp_status read_kernels(const arguments *args, source_command *c, smp_pro
     smp_status status = smp_program_split_words(&file, error);
     if (file.argument_count > 0)
         say_line("smemprobe: the program is not run, so its arguments are ignored");
+    if (has(args, OPTION_BUDGET))
+        say_line("smemprobe: the program is not run, so --budget limits nothing");
     if (status == SMP_OK)
         status = smp_text_read(file.path, &text, &to->length, error);
     if (status == SMP_OK)
@@ -106,6 +117,7 @@ const command_row command_source = {
     .usage = "[OPTIONS] [-- -DNAME=VALUE...]",
     COMMAND_OPTIONS(options),
     .words = words,
+    .refused = refused,
     .formats = PROFILE_SHOW_FORMATS,
     .run = run,
 };

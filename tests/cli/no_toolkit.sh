@@ -53,6 +53,10 @@ done
 last 0 '' "$program" two.cu --define n=8 --kernel '^column'
 last 3 'matches --kernel' "$program" two.cu --define n=8 --kernel '^none'
 sed -i '/odd/d' two.cu
+# Options of those who run it: a limit is not needed, the others need nvcc.
+last 0 '' "$program" two.cu --define n=8 --budget 20
+has '^smemprobe: the program is not run, so --budget limits nothing$'
+last 2 '^smemprobe: --races: needs nvcc: ' "$program" two.cu --define n=8 --races
 last 1 '32-way' "$program" two.cu --define n=8 --max-ways 2
 for pattern in '^smemprobe: nvcc not found, .*script/bootstrap --cuda' '^  from the source; the compiler may join accesses: sm_90' \
     '^   32-way' '^  advice  '; do
