@@ -139,6 +139,8 @@ API int sanitizerMemcpyDeviceToHost(void *to, void *from, size_t bytes, void *st
     if (standin_state.has_faulted)
         return 999;
     copy_all(to, from, bytes);
+    const size_t at = (uintptr_t)from - (uintptr_t)standin_state.watched;
+    standin_state.reads += at < standin_state.watched_bytes;
     return SAN_SUCCESS;
 }
 

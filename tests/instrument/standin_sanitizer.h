@@ -29,6 +29,9 @@ typedef struct standin_sanitizer {
     int not_ready;                              /* so many times a stream cannot be waited for */
     pthread_mutex_t driver;                     /* held by the driver while a kernel is launched */
     volatile int driver_awaited;                /* by so many calls at the moment */
+    const char *watched;                        /* memory whose reads are counted */
+    size_t watched_bytes;
+    int reads; /* of some of it */
 } standin_sanitizer;
 
 extern standin_sanitizer standin_state;

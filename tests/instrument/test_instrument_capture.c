@@ -33,6 +33,7 @@ static float written[FLOATS];
 static unsigned counter = 7;
 static uint32_t blocks = 2; /* of a launch */
 static char constants[CONSTANT_BYTES];
+static int reads_before; /* of watched memory, before the launched kernel ran */
 
 static struct {
     const float *const *list;
@@ -107,6 +108,7 @@ static void launch_with(const char *name, void **values, bool loads, int result)
                             .function_name = name,
                             .grid = {blocks, 1, 1},
                             .block = {128, 1, 1}});
+    reads_before = standin->reads;
     out[5] += 42; /* what the kernel does */
     counter += 3;
     data.site = SAN_API_EXIT;
@@ -356,6 +358,34 @@ START_TEST(variables_are_kept_as_they_were) {
 }
 END_TEST
 
+/* Variables with less than a page between them are read at once, and those of constant memory with
+ * them: each read of its own would take as long. */
+START_TEST(variables_are_read_in_runs) {
+    enum { PAGE = 4096 };
+    static const size_t places[][3] = {{0, 1280, 2048}, {0, 1024 + PAGE, 2048 + PAGE}};
+    static char memory[3 * PAGE];
+    float *first = out, *last = bias;
+    void *values[] = {&first, &last};
+    char *const at[] = {memory + places[_i][0], memory + places[_i][1], memory + places[_i][2]};
+    start_kernel();
+    memset(memory, 3, sizeof memory);
+    driver->variables[0].address = at[0];
+    driver->variables[1].address = at[1];
+    driver->variables[2].address = at[2];
+    driver->variables[3].address = at[2] + FACTOR_BYTES;
+    standin->watched = memory;
+    standin->watched_bytes = sizeof memory;
+    load_cubin();
+    launch_with(VARIABLES, values, false, 0);
+    ck_assert_int_eq(reads_before, _i + 1);
+    smp_kept_launch launch = read_kept("001-with_variables");
+    ck_same(array_at(&launch, at[0]), memory, sizeof written);
+    ck_same(array_at(&launch, at[1]), memory, sizeof counter);
+    ck_same(array_at(&launch, at[2]), memory, CONSTANT_BYTES);
+    smp_kept_clear(&launch);
+}
+END_TEST
+
 /* Nobody can have written to it then: it was as the code has it. */
 START_TEST(variables_of_code_that_the_launch_loads) {
     const unsigned in_code = 5;
@@ -456,7 +486,8 @@ int main(void) {
         TEST(a_launch_behind_others_is_kept_without_memory), TEST(a_kernel_of_a_graph_is_kept),
         TEST(changed_parameters_of_a_graph_are_kept),
         TEST(a_kernel_of_a_graph_that_was_seen_is_not_kept), TEST(what_a_launch_can_reach_is_kept),
-        TEST(variables_are_kept_as_they_were), TEST(variables_of_code_that_the_launch_loads),
+        TEST(variables_are_kept_as_they_were), TEST_EACH(variables_are_read_in_runs, 2),
+        TEST(variables_of_code_that_the_launch_loads),
         TEST(one_launch_a_kernel_or_as_many_as_asked), TEST(two_launches_a_kernel),
         TEST(freed_memory_is_not_read), TEST(what_cannot_be_kept_is_said),
         TEST(a_folder_that_cannot_be_written_is_said),
