@@ -23,32 +23,11 @@ enum { UNNAMED_GAP = 4096 };
 /* An address that no driver uses. */
 #define UNNAMED_ADDRESS 0x0f2000000000ull
 
-void smp_kept_clear(smp_kept_launch *launch) {
-    for (uint32_t i = 0; i < launch->array_count; i++) {
-        free(launch->arrays[i].name);
-        free(launch->arrays[i].before);
-        free(launch->arrays[i].after);
-    }
-    for (uint32_t i = 0; i < launch->variable_count; i++)
-        free(launch->variables[i].name);
-    free(launch->arrays);
-    free(launch->variables);
-    free(launch->kernel);
-    free(launch->demangled);
-    free(launch->code);
-    free(launch->parameters);
-    memset(launch, 0, sizeof(*launch));
-}
-
 static uint8_t *copy_bytes(const uint8_t *bytes, size_t size) {
     uint8_t *copy = malloc(size + 1);
     if (copy && size > 0)
         memcpy(copy, bytes, size);
     return copy;
-}
-
-static bool is_zero(const uint8_t *bytes, uint64_t size) {
-    return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
 }
 
 /* ---- Which arrays ---- */
@@ -70,7 +49,7 @@ static bool keep_array(const smp_emu_memory *memory, uint64_t address, bool is_k
     kept->size_bytes = found->size_bytes;
     kept->name = strdup(found->name);
     kept->is_unread = !is_known;
-    if (!is_known || is_zero(found->bytes, found->size_bytes))
+    if (!is_known || smp_kept_is_zero(found->bytes, found->size_bytes))
         return kept->name;
     kept->before = copy_bytes(found->bytes, found->size_bytes);
     return kept->name && kept->before;
@@ -140,7 +119,7 @@ smp_status smp_kept_take(const smp_code *code, const smp_function *function,
 
 static bool is_as_before(const smp_kept_array *kept, const uint8_t *now) {
     return kept->before ? memcmp(kept->before, now, kept->size_bytes) == 0
-                        : is_zero(now, kept->size_bytes);
+                        : smp_kept_is_zero(now, kept->size_bytes);
 }
 
 smp_status smp_kept_take_after(const smp_emu_memory *memory, smp_kept_launch *launch,

@@ -11,9 +11,6 @@
 #include "emulate.h"
 #include "kept_writer.h"
 
-/* Frees everything that the launch points to. */
-void smp_kept_clear(smp_kept_launch *launch);
-
 /* Copies out of `memory` what a launch can read; if its contents are not known, only the constants,
  * and its other arrays are unread. */
 smp_status smp_kept_take(const smp_code *code, const smp_function *function,

@@ -60,18 +60,10 @@ static void add_done(const void *function) {
 }
 
 static void free_launch(capture_launch *launch) {
-    for (size_t i = 0; launch && i < launch->array_count; i++) {
-        free(launch->arrays[i].before);
-        free(launch->arrays[i].after);
-    }
     if (!launch)
         return;
     host_variables_clear(&launch->variables);
-    free(launch->arrays);
-    free(launch->kernel);
-    free(launch->cubin);
-    free(launch->code_file);
-    free(launch->parameters);
+    smp_kept_clear(&launch->of);
     free(launch);
 }
 
@@ -159,8 +151,9 @@ static void begin_call(uint32_t id, const san_api_data *data) {
 
 /* ---- The launch begins ---- */
 
-static bool copy_parameters(capture_launch *out) {
-    const cubin_image image = {out->cubin, out->cubin_bytes};
+static bool copy_parameters(capture_launch *launch) {
+    smp_kept_launch *out = &launch->of;
+    const cubin_image image = {(const char *)out->code, out->code_bytes};
     cubin_parameters *list = malloc(sizeof *list);
     const bool is_known = list && host_cubin_parameters(&image, out->kernel, list);
     out->parameter_bytes = is_known ? list->bytes : 0;
@@ -174,9 +167,9 @@ static bool copy_parameters(capture_launch *out) {
 }
 
 static bool overlaps(const capture_launch *launch, const host_range *range) {
-    for (size_t i = 0; i < launch->array_count; i++) {
-        const host_range *other = &launch->arrays[i].range;
-        if (range->address < other->address + other->bytes &&
+    for (uint32_t i = 0; i < launch->of.array_count; i++) {
+        const smp_kept_array *other = &launch->of.arrays[i];
+        if (range->address < other->address + other->size_bytes &&
             other->address < range->address + range->bytes)
             return true;
     }
@@ -184,15 +177,22 @@ static bool overlaps(const capture_launch *launch, const host_range *range) {
 }
 
 /* Takes ownership of `bytes`; NULL: the array was not read. */
-static bool add_array(const host_range *range, const char *name, char *bytes, capture_launch *out) {
-    capture_array *array = host_grow((void **)&out->arrays, &out->array_count, sizeof *array);
+static bool add_array(const host_range *range, const char *name, uint8_t *bytes,
+                      capture_launch *out) {
+    size_t count = out->of.array_count;
+    smp_kept_array *array = host_grow((void **)&out->of.arrays, &count, sizeof *array);
     if (!array) {
         free(bytes);
         return false;
     }
-    *array = (capture_array){.range = *range, .before = bytes};
-    (void)snprintf(array->name, sizeof array->name, "%s", name);
-    return true;
+    out->of.array_count = (uint32_t)count;
+    *array = (smp_kept_array){.name = strdup(name),
+                              .address = range->address,
+                              .size_bytes = range->bytes,
+                              .before = bytes,
+                              .is_unread = !bytes,
+                              .flags = range->flags};
+    return array->name;
 }
 
 /* True if only the array's place and size are kept, for a sample. */
@@ -202,7 +202,7 @@ static bool is_left_unread(const host_range *range, const capture_launch *launch
 }
 
 /* Reads memory. Releases the lock meanwhile. */
-static bool read_range(const host_range *range, char *to) {
+static bool read_range(const host_range *range, void *to) {
     const double begun = host_clock();
     host_outside();
     const bool is_read = host_memory_read(range, now.stream_handle, to);
@@ -280,7 +280,7 @@ static bool is_among(const together *read, const host_range *range) {
 }
 
 /* Reads an array, or takes a variable's bytes from those read together. */
-static bool read_or_copy(const host_range *range, const together *read, char *to) {
+static bool read_or_copy(const host_range *range, const together *read, void *to) {
     if (!is_among(read, range))
         return read_range(range, to);
     memcpy(to, read->bytes + (range->address - read->range.address), range->bytes);
@@ -296,7 +296,7 @@ static bool take_array(host_range range, const char *name, const together *read,
     if (is_left_unread(&range, out))
         return add_array(&range, name, NULL, out);
     out->bytes += range.bytes;
-    char *bytes = out->bytes <= now.bytes_max ? host_memory_room(range.bytes) : NULL;
+    uint8_t *bytes = out->bytes <= now.bytes_max ? host_memory_room(range.bytes) : NULL;
     return bytes && add_array(&range, name, bytes, out) && read_or_copy(&range, read, bytes);
 }
 
@@ -304,22 +304,22 @@ static bool take_array(host_range range, const char *name, const together *read,
 static bool take_constants(const host_variable *variable, const together *read,
                            capture_launch *out) {
     const host_range range = {variable->address - variable->value, variable->home_bytes, 0};
-    if (out->constants == 0 && is_left_unread(&range, out)) {
-        out->constants = range.address;
+    if (out->of.constants == 0 && is_left_unread(&range, out)) {
+        out->of.constants = range.address;
         return take_array(range, "constant memory", read, out);
     }
-    if (out->constants == 0 && !overlaps(out, &range)) {
-        char *bytes = calloc(1, range.bytes + 1);
+    if (out->of.constants == 0 && !overlaps(out, &range)) {
+        uint8_t *bytes = calloc(1, range.bytes + 1);
         if (!bytes || !add_array(&range, "constant memory", bytes, out))
             return false;
         if (variable->home != 0)
-            memcpy(bytes, out->cubin + variable->home, range.bytes);
-        out->constants = range.address;
+            memcpy(bytes, out->of.code + variable->home, range.bytes);
+        out->of.constants = range.address;
         out->bytes += range.bytes;
     }
-    for (size_t i = 0; i < out->array_count; i++) {
-        const capture_array *array = &out->arrays[i];
-        if (array->range.address != out->constants || array->range.address != range.address)
+    for (uint32_t i = 0; i < out->of.array_count; i++) {
+        const smp_kept_array *array = &out->of.arrays[i];
+        if (array->address != out->of.constants || array->address != range.address)
             continue;
         if (!array->before)
             return true; /* left unread */
@@ -330,14 +330,14 @@ static bool take_constants(const host_variable *variable, const together *read,
 }
 
 static void set_as_in_code(const host_variable *variable, capture_launch *out) {
-    for (size_t i = 0; i < out->array_count; i++) {
-        capture_array *array = &out->arrays[i];
-        if (array->range.address != variable->address || array->range.bytes != variable->bytes ||
+    for (uint32_t i = 0; i < out->of.array_count; i++) {
+        const smp_kept_array *array = &out->of.arrays[i];
+        if (array->address != variable->address || array->size_bytes != variable->bytes ||
             !array->before)
             continue;
         memset(array->before, 0, variable->bytes);
         if (variable->home != 0)
-            memcpy(array->before, out->cubin + variable->home + variable->value, variable->bytes);
+            memcpy(array->before, out->of.code + variable->home + variable->value, variable->bytes);
     }
 }
 
@@ -369,7 +369,7 @@ static bool take_variables(capture_launch *out, bool is_new) {
 }
 
 /* Treats any aligned 8 bytes that are a valid address as a pointer. */
-static bool take_pointed_at(const char *bytes, uint64_t count, bool are_parameters,
+static bool take_pointed_at(const uint8_t *bytes, uint64_t count, bool are_parameters,
                             capture_launch *out) {
     for (uint64_t at = 0; at + 8 <= count; at += 8) {
         uint64_t address;
@@ -389,13 +389,13 @@ static bool take_pointed_at(const char *bytes, uint64_t count, bool are_paramete
 static bool take_all(const host_module *module, capture_launch *out) {
     if ((module->has_variables && !host_variables_copy(&module->variables, &out->variables)) ||
         !take_variables(out, false) ||
-        !take_pointed_at(out->parameters, out->parameter_bytes, true, out))
+        !take_pointed_at(out->of.parameters, out->of.parameter_bytes, true, out))
         return false;
-    for (size_t i = 0; i < out->array_count; i++) { /* the list grows while this runs */
-        const uint64_t bytes = out->arrays[i].range.bytes;
-        if (!out->arrays[i].before || (attach.settings.is_sampling && bytes > SAMPLE_POINTERS))
+    for (uint32_t i = 0; i < out->of.array_count; i++) { /* the list grows while this runs */
+        const smp_kept_array one = out->of.arrays[i];
+        if (one.is_unread || (attach.settings.is_sampling && one.size_bytes > SAMPLE_POINTERS))
             continue;
-        if (!take_pointed_at(out->arrays[i].before, bytes, false, out))
+        if (!take_pointed_at(one.before, one.size_bytes, false, out))
             return false;
     }
     return true;
@@ -403,25 +403,26 @@ static bool take_all(const host_module *module, capture_launch *out) {
 
 static capture_launch *new_launch(const host_module *module, const san_launch_data *from,
                                   uint32_t shared_bytes) {
-    capture_launch *out = calloc(1, sizeof *out);
-    if (!out)
+    capture_launch *made = calloc(1, sizeof *made);
+    if (!made)
         return NULL;
+    smp_kept_launch *out = &made->of;
     memcpy(out->grid, from->grid, sizeof out->grid);
     memcpy(out->block, from->block, sizeof out->block);
     for (unsigned i = 0; i < 3; i++)
         out->cluster[i] = from->cluster[i] > 0 ? from->cluster[i] : 1;
-    out->shared_bytes = shared_bytes;
+    out->dynamic_shared_bytes = shared_bytes;
     out->is_cooperative = now.of.is_cooperative;
     out->kind = host_budget_first_kind();
     out->kernel = strdup(from->function_name ? from->function_name : "?");
-    out->cubin = malloc(module->cubin_bytes + 1);
-    out->cubin_bytes = module->cubin_bytes;
+    out->code = malloc(module->cubin_bytes + 1);
+    out->code_bytes = module->cubin_bytes;
     out->code_file = module->code_file ? strdup(module->code_file) : NULL;
-    if (out->kernel && out->cubin && host_is_still_there(module)) {
-        memcpy(out->cubin, module->cubin, module->cubin_bytes);
-        return out;
+    if (out->kernel && out->code && host_is_still_there(module)) {
+        memcpy(out->code, module->cubin, module->cubin_bytes);
+        return made;
     }
-    free_launch(out);
+    free_launch(made);
     return NULL;
 }
 
@@ -461,17 +462,18 @@ void host_capture_begin(host_context *context, const san_launch_data *launch, ui
 
 /* ---- The call ends ---- */
 
-static bool take_after(capture_launch *launch) {
-    for (size_t i = 0; i < launch->array_count; i++) {
-        capture_array *array = &launch->arrays[i];
-        char *bytes = array->range.address == launch->constants ? NULL : malloc(array->range.bytes);
-        if (array->range.address == launch->constants)
+static bool take_after(smp_kept_launch *launch) {
+    for (uint32_t i = 0; i < launch->array_count; i++) {
+        smp_kept_array *array = &launch->arrays[i];
+        const host_range range = {array->address, array->size_bytes, array->flags};
+        if (range.address == launch->constants)
             continue;
-        if (!bytes || !host_memory_read(&array->range, now.stream_handle, bytes)) {
+        uint8_t *bytes = malloc(range.bytes);
+        if (!bytes || !host_memory_read(&range, now.stream_handle, bytes)) {
             free(bytes);
             return false;
         }
-        if (memcmp(bytes, array->before, array->range.bytes) == 0)
+        if (memcmp(bytes, array->before, range.bytes) == 0)
             free(bytes);
         else
             array->after = bytes;
@@ -479,16 +481,16 @@ static bool take_after(capture_launch *launch) {
     return true;
 }
 
-static bool is_read_whole(const capture_launch *launch) {
-    for (size_t i = 0; i < launch->array_count; i++)
-        if (!launch->arrays[i].before)
+static bool is_read_whole(const smp_kept_launch *launch) {
+    for (uint32_t i = 0; i < launch->array_count; i++)
+        if (launch->arrays[i].is_unread)
             return false;
     return true;
 }
 
 /* Writes the launch's folder; returns 0 or an errno. Releases the lock meanwhile. */
-static int write_launch(const capture_launch *launch, host_context *context,
-                        const void *module_handle, char name[KEPT_PATH_BYTES]) {
+static int write_launch(capture_launch *launch, host_context *context, const void *module_handle,
+                        char name[KEPT_PATH_BYTES]) {
     const double begun = host_clock();
     host_outside();
     const int error = host_kept_write(launch, name);
@@ -509,7 +511,8 @@ static void end_call(const san_api_data *data) {
     /* Addresses of new variables are only known once the launch has ended. In a sample they have
      * their initial values if this call loaded the module: nobody can have written to them. */
     if (is_read && is_whole && !now.has_variables)
-        host_variables_list(&(cubin_image){launch->cubin, launch->cubin_bytes}, &launch->variables);
+        host_variables_list(&(cubin_image){(const char *)launch->of.code, launch->of.code_bytes},
+                            &launch->variables);
     const double start = host_now();
     host_outside();
     is_read = is_read && (!is_whole || wait_for_all(now.of.stream));
@@ -520,7 +523,7 @@ static void end_call(const san_api_data *data) {
     if (is_read && !now.has_variables)
         is_read = take_variables(launch, true);
     host_outside();
-    is_read = is_read && (!is_whole || take_after(launch));
+    is_read = is_read && (!is_whole || take_after(&launch->of));
     host_inside();
     char name[KEPT_PATH_BYTES];
     const int error =
@@ -528,15 +531,15 @@ static void end_call(const san_api_data *data) {
     if (is_read && error == 0 && !attach.settings.is_sampling)
         host_note("kept in %s", name);
     else if (is_read)
-        say_not_kept(launch->kernel, strerror(error));
+        say_not_kept(launch->of.kernel, strerror(error));
     kept += is_read && error == 0;
     if (!is_whole && is_read && error == 0) {
         kept_read += now.bytes_max > 0;
-        if (is_read_whole(launch))
+        if (is_read_whole(&launch->of))
             host_budget_kept();
     }
     if (launch && !is_read)
-        say_not_kept(launch->kernel, "it failed, or its memory could not be read afterwards");
+        say_not_kept(launch->of.kernel, "it failed, or its memory could not be read afterwards");
     const uint64_t bytes_max = now.bytes_max;
     free_launch(launch);
     now = (call){.launch = NULL};
@@ -561,9 +564,9 @@ void host_capture_node(host_context *context, const san_launch_data *launch,
     capture_launch *taken = new_launch(module, launch, kernel->shared_bytes);
     now.bytes_max = 0;
     if (taken) {
-        taken->kind = kind;
-        taken->parameters = kernel->parameters;
-        taken->parameter_bytes = kernel->parameter_bytes;
+        taken->of.kind = kind;
+        taken->of.parameters = kernel->parameters;
+        taken->of.parameter_bytes = kernel->parameter_bytes;
         kernel->parameters = NULL;
     }
     if (taken && take_all(module, taken)) {

@@ -8,6 +8,7 @@
 
 #include "host_cubin.h"
 #include "host_part.h"
+#include "kept_writer.h"
 
 /* ---- host_memory.c: allocations, under the lock ---- */
 
@@ -21,34 +22,17 @@ void host_memory_change(uint32_t id, const san_memory_data *data);
 const host_range *host_memory_find(uint64_t address);
 /* Allocates memory for `bytes` that are about to be read; the caller frees it. NULL if there is too
  * little. */
-char *host_memory_room(uint64_t bytes);
+void *host_memory_room(uint64_t bytes);
 /* Copies memory of a GPU, or host memory that a GPU can access, once the stream's work is done.
  * False if it cannot be read. Called without the lock. */
 bool host_memory_read(const host_range *from, void *stream_handle, void *to);
 
 /* ---- host_capture.c: a thread's launches ---- */
 
-typedef struct capture_array {
-    host_range range;
-    char name[64];
-    char *before, *after; /* before NULL: not read; after NULL: unchanged */
-} capture_array;
-
 typedef struct capture_launch {
-    char *kernel;
-    char *cubin;
-    size_t cubin_bytes;
-    char *code_file; /* the same in the folder of an earlier launch, or NULL */
-    uint32_t grid[3], block[3], cluster[3], shared_bytes;
-    bool is_cooperative;
-    unsigned kind; /* of the kernel's launches; 0 if unknown */
-    char *parameters;
-    uint32_t parameter_bytes;
-    capture_array *arrays;
-    size_t array_count;
+    smp_kept_launch of; /* its variables are set when it is written */
     host_variables variables;
-    uint64_t constants; /* address of constant bank 3; 0 if there is none */
-    uint64_t bytes;     /* sum over all arrays */
+    uint64_t bytes; /* sum over all arrays */
 } capture_launch;
 
 /* A driver call begins or ends. */
@@ -73,7 +57,7 @@ typedef struct graph_kernel {
     char *name;
     const void *module;
     uint32_t grid[3], block[3], shared_bytes;
-    char *parameters;
+    uint8_t *parameters;
     uint32_t parameter_bytes;
     bool is_kept;
 } graph_kernel;
@@ -102,4 +86,4 @@ enum { KEPT_PATH_BYTES = 4096 };
 
 /* Writes the launch to a new folder and stores its path; returns 0 or an errno. Called without the
  * lock. */
-int host_kept_write(const capture_launch *launch, char path[KEPT_PATH_BYTES]);
+int host_kept_write(capture_launch *launch, char path[KEPT_PATH_BYTES]);

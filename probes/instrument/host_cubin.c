@@ -316,7 +316,7 @@ const char *host_packed(void **extra, size_t *size) {
     return *size > 0 ? packed : NULL;
 }
 
-void host_copy_packed(void **extra, char *to, size_t bytes) {
+void host_copy_packed(void **extra, void *to, size_t bytes) {
     size_t size;
     const char *packed = host_packed(extra, &size);
     if (packed)

@@ -26,4 +26,4 @@ bool host_cubin_parameters(const cubin_image *image, const char *kernel, cubin_p
 /* Returns the packed parameters that a call's `extra` refers to; NULL if there are none. */
 const char *host_packed(void **extra, size_t *size);
 /* Copies parameters that a call gives in one piece (`extra`). */
-void host_copy_packed(void **extra, char *to, size_t bytes);
+void host_copy_packed(void **extra, void *to, size_t bytes);

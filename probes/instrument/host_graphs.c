@@ -58,11 +58,11 @@ static bool find_driver(void) {
 }
 
 /* Returns the parameters as the kernel gets them; NULL if unknown. The caller frees them. */
-static char *pack(void *function, const node_parameters *node, uint32_t *bytes) {
+static uint8_t *pack(void *function, const node_parameters *node, uint32_t *bytes) {
     size_t offset, size, all = 0;
     for (size_t i = 0; driver.parameter(function, i, &offset, &size) == 0; i++)
         all = offset + size > all ? offset + size : all;
-    char *packed = all <= CUBIN_PARAMETER_BYTES ? calloc(1, all + 8) : NULL;
+    uint8_t *packed = all <= CUBIN_PARAMETER_BYTES ? calloc(1, all + 8) : NULL;
     for (size_t i = 0; packed && node->values; i++) {
         if (driver.parameter(function, i, &offset, &size) != 0)
             break;
@@ -104,7 +104,7 @@ static graph_kernel *new_kernel(const char *name, const void *module, const node
 /* Takes ownership of the parameters. Later ones of the same kernel and shape replace earlier ones.
  */
 static void put_kernel(const char *name, const void *module, const node_parameters *node,
-                       char *parameters, uint32_t bytes) {
+                       uint8_t *parameters, uint32_t bytes) {
     graph_kernel *one = host_graph_kernel(name, node->grid, node->block, module);
     if (!one)
         one = new_kernel(name, module, node);
@@ -127,7 +127,7 @@ static void add_kernel(const node_parameters *node) {
         return;
     if (driver.name(&name, function) != 0 || driver.module(&module, function) != 0)
         return;
-    char *parameters = pack(function, node, &bytes);
+    uint8_t *parameters = pack(function, node, &bytes);
     host_inside();
     if (parameters)
         put_kernel(name, module, node, parameters, bytes);

@@ -10,52 +10,31 @@
 #include <unistd.h>
 
 #include "host_capture.h"
-#include "kept_writer.h"
 
 enum { PATH_BYTES = KEPT_PATH_BYTES, NAME_BYTES = 48, NUMBERS = 100000 };
 
-static bool is_zero(const char *bytes, uint64_t size) {
-    return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
-}
-
-/* Converts the launch for writing. The caller frees arrays and variables; names still belong to the
- * launch. */
-static bool describe(const capture_launch *launch, smp_kept_launch *out) {
-    *out = (smp_kept_launch){.kernel = launch->kernel,
-                             .code = (uint8_t *)launch->cubin,
-                             .code_bytes = launch->cubin_bytes,
-                             .code_file = launch->code_file,
-                             .dynamic_shared_bytes = launch->shared_bytes,
-                             .is_cooperative = launch->is_cooperative,
-                             .kind = launch->kind,
-                             .parameters = (uint8_t *)launch->parameters,
-                             .parameter_bytes = launch->parameter_bytes,
-                             .constants = launch->constants};
-    memcpy(out->grid, launch->grid, sizeof out->grid);
-    memcpy(out->block, launch->block, sizeof out->block);
-    memcpy(out->cluster, launch->cluster, sizeof out->cluster);
-    out->arrays = calloc(launch->array_count + 1, sizeof *out->arrays);
+/* Leaves out what need not be written: arrays of zeros, and variables that the driver does not
+ * know.
+ */
+static bool complete(capture_launch *launch) {
+    smp_kept_launch *out = &launch->of;
+    for (uint32_t i = 0; i < out->array_count; i++) {
+        smp_kept_array *array = &out->arrays[i];
+        if (!array->before || !smp_kept_is_zero(array->before, array->size_bytes))
+            continue;
+        free(array->before);
+        array->before = NULL;
+    }
     out->variables = calloc(launch->variables.count + 1, sizeof *out->variables);
-    if (!out->arrays || !out->variables)
-        return false;
-    for (size_t i = 0; i < launch->array_count; i++) {
-        capture_array *array = &launch->arrays[i];
-        const uint64_t size = array->range.bytes;
-        out->arrays[out->array_count++] = (smp_kept_array){
-            array->name,
-            array->range.address,
-            size,
-            !array->before || is_zero(array->before, size) ? NULL : (uint8_t *)array->before,
-            (uint8_t *)array->after,
-            !array->before};
+    for (size_t i = 0; out->variables && i < launch->variables.count; i++) {
+        host_variable *variable = &launch->variables.list[i];
+        if (variable->address == 0)
+            continue;
+        out->variables[out->variable_count++] =
+            (smp_kept_variable){variable->symbol, variable->name, variable->address};
+        variable->name = NULL;
     }
-    for (size_t i = 0; i < launch->variables.count; i++) {
-        const host_variable *variable = &launch->variables.list[i];
-        if (variable->address != 0)
-            out->variables[out->variable_count++] =
-                (smp_kept_variable){variable->symbol, variable->name, variable->address};
-    }
-    return true;
+    return out->variables;
 }
 
 /* Returns "reduce" for "_ZN2ns6reduceIfEEvPT_", in characters that every file system allows. */
@@ -115,18 +94,15 @@ static int give_name(const char *folder, const char *kernel, char path[PATH_BYTE
     return errno;
 }
 
-int host_kept_write(const capture_launch *launch, char path[PATH_BYTES]) {
+int host_kept_write(capture_launch *launch, char path[PATH_BYTES]) {
     char folder[PATH_BYTES];
-    smp_kept_launch kept;
     (void)snprintf(folder, sizeof folder, "%.3900s/.launch-XXXXXX", attach.settings.capture);
     if (!mkdtemp(folder))
         return errno;
-    int error = describe(launch, &kept) ? smp_kept_put(folder, &kept) : ENOMEM;
+    int error = complete(launch) ? smp_kept_put(folder, &launch->of) : ENOMEM;
     if (error == 0)
-        error = give_name(folder, launch->kernel, path);
+        error = give_name(folder, launch->of.kernel, path);
     if (error != 0)
-        remove_files(folder, launch->array_count);
-    free(kept.arrays);
-    free(kept.variables);
+        remove_files(folder, launch->of.array_count);
     return error;
 }

@@ -58,8 +58,8 @@ void host_memory_change(uint32_t id, const san_memory_data *data) {
         remove_at(at);
 }
 
-char *host_memory_room(uint64_t bytes) {
-    char *room = bytes < HUGE_PAGE
+void *host_memory_room(uint64_t bytes) {
+    void *room = bytes < HUGE_PAGE
                      ? malloc(bytes)
                      : aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
     if (room && bytes >= HUGE_PAGE)

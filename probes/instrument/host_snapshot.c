@@ -64,7 +64,7 @@ static bool read_head(const instrument_table *table, void *stream, snapshot_buff
 static bool read_arrays(const instrument_table *table, void *stream, snapshot_buffer *b) {
     b->site_count = smaller(b->head.site_count + (size_t)1, TABLE_SITES);
     b->worst_count = smaller(b->head.worst_count, TABLE_WORST);
-    b->entries = (void *)host_memory_room(b->entry_count * sizeof *b->entries);
+    b->entries = host_memory_room(b->entry_count * sizeof *b->entries);
     b->sites = malloc(b->site_count * sizeof *b->sites);
     b->worst = malloc((b->worst_count + 1) * sizeof *b->worst);
     return b->entries && b->sites && b->worst &&
@@ -341,7 +341,7 @@ static void write_snapshot(host_context *context, snapshot_buffer *b) {
     size_t count;
     b->order = malloc(b->entry_count * sizeof *b->order);
     b->out = malloc(b->site_count * sizeof *b->out);
-    b->requests = (void *)host_memory_room(b->entry_count * sizeof *b->requests);
+    b->requests = host_memory_room(b->entry_count * sizeof *b->requests);
     b->ends = calloc(b->site_count, sizeof *b->ends);
     if (!b->order || !b->out || !b->requests || !b->ends)
         return;

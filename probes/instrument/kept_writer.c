@@ -7,9 +7,33 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096 };
+
+void smp_kept_clear(smp_kept_launch *launch) {
+    for (uint32_t i = 0; i < launch->array_count; i++) {
+        free(launch->arrays[i].name);
+        free(launch->arrays[i].before);
+        free(launch->arrays[i].after);
+    }
+    for (uint32_t i = 0; i < launch->variable_count; i++)
+        free(launch->variables[i].name);
+    free(launch->arrays);
+    free(launch->variables);
+    free(launch->kernel);
+    free(launch->demangled);
+    free(launch->code);
+    free(launch->code_file);
+    free(launch->parameters);
+    memset(launch, 0, sizeof(*launch));
+}
+
+bool smp_kept_is_zero(const uint8_t *bytes, uint64_t size) {
+    return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
+}
 
 typedef struct folder {
     const char *path;

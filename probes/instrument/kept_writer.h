@@ -36,6 +36,7 @@ typedef struct smp_kept_array {
     uint8_t *before; /* NULL for zeros */
     uint8_t *after;  /* NULL if unchanged */
     bool is_unread;  /* too large to read for a sample of blocks: `before` is unknown */
+    uint32_t flags;  /* SAN_MEMORY_... of the place it is read from; not written */
 } smp_kept_array;
 
 typedef struct smp_kept_variable {
@@ -48,7 +49,7 @@ typedef struct smp_kept_launch {
     char *kernel, *demangled;
     uint8_t *code;
     size_t code_bytes;
-    const char *code_file; /* a file with this code, to be linked if possible; NULL if unknown */
+    char *code_file; /* a file with this code, to be linked if possible; NULL if unknown */
     uint32_t grid[3], block[3], cluster[3], dynamic_shared_bytes;
     bool is_cooperative;
     uint32_t kind; /* 0 if unknown */
@@ -61,6 +62,10 @@ typedef struct smp_kept_launch {
     uint32_t array_count;
     bool is_noise; /* unread arrays are filled with noise instead of zeros; not written */
 } smp_kept_launch;
+
+/* Frees everything that the launch points to. */
+void smp_kept_clear(smp_kept_launch *launch);
+bool smp_kept_is_zero(const uint8_t *bytes, uint64_t size);
 
 /* Writes all files into an existing folder; returns 0 or an errno. */
 int smp_kept_put(const char *folder, const smp_kept_launch *launch);
