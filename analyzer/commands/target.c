@@ -203,8 +203,14 @@ static int run_linked(const smp_program_file *file, char *program, char **option
     return status;
 }
 
-/* Compiles, runs and removes the program. If headers are missing, only the kernels run. */
-static int run_compiled(const smp_program_file *file, int argc, char **argv) {
+/* Whether a part of the program is elsewhere, which its kernels may not need. */
+static bool is_part(const smp_error *error) {
+    return error->status == SMP_E_READ && strstr(error->message, " is defined in another source");
+}
+
+/* Compiles, runs and removes the program. If headers, sources or libraries are missing, only the
+ * kernels run. */
+static int run_compiled(const smp_program_file *file, bool has_kernels, int argc, char **argv) {
     static char all[] = "all";
     char program[4096], names[ARCHS_TEXT];
     smp_error error;
@@ -222,10 +228,16 @@ static int run_compiled(const smp_program_file *file, int argc, char **argv) {
             argv[i] = names;
     if (!check_words(argv + 1, argv + 2, dashes - 2, &status))
         return status;
-    if (link_source(file, &archs, program, sizeof program, &error) != SMP_OK)
-        return device_part_is_next(&error) && file->argument_count == 0
-                   ? run_file(&command_emulate, argc, argv)
-                   : complain(&error);
+    if (link_source(file, &archs, program, sizeof program, &error) != SMP_OK) {
+        const bool is_known = device_part_is_next(&error); /* emulate says what is missing */
+        if (file->argument_count > 0 || !(is_known || (has_kernels && is_part(&error))))
+            return complain(&error);
+        if (!is_known) {
+            say_line("smemprobe: %s", error.message);
+            say_line("smemprobe: it does not run as a program, so only its kernels are run");
+        }
+        return run_file(&command_emulate, argc, argv);
+    }
     status = run_linked(file, program, argv + 2, dashes - 2);
     smp_tool_file_remove(program);
     return status;
@@ -325,8 +337,8 @@ static int run_source(int argc, char **argv) {
         return run_file(&command_source, argc, argv);
     }
     profile_show_repair(repair_of(argc, argv));
-    int status =
-        has_main ? run_compiled(&file, argc, argv) : run_file(&command_emulate, argc, argv);
+    int status = has_main ? run_compiled(&file, has_kernels, argc, argv)
+                          : run_file(&command_emulate, argc, argv);
     if (has_main && has_kernels && is_idle(&file, argc, argv)) {
         say_line("smemprobe: its kernels are run alone, with the launches in its text");
         status = run_file(&command_emulate, argc, argv);

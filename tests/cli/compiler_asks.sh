@@ -86,7 +86,12 @@ expect 1 '^  not understood: a call of a function that has no code here' away.cu
 has '^b 1 launch'
 # In a program the other source is found by what nvlink says, or asked for.
 { cat away.cu; echo 'int main() { float *p; cudaMalloc(&p, 4); a<<<1, 1>>>(p); return cudaDeviceSynchronize(); }'; } >calls_away.cu
-expect 3 '^smemprobe: away is defined in another source or library: .*: -- OTHER.cu' calls_away.cu
+expect 1 '^smemprobe: away is defined in another source or library: .*: -- OTHER.cu' calls_away.cu
+has '^  not understood: a call of a function that has no code here'
+echo '__global__ void k(float *p) { p[threadIdx.x] = 1; } void other(); int main() { other(); }' >kernels.cu
+expect 0 '^smemprobe: other\(\) is defined in another source or library: .*: -- OTHER.cu' kernels.cu
+has '^smemprobe: it does not run as a program, so only its kernels are run$'
+has '^k 1 launch'
 echo '__device__ float away(float x) { return x + 1; }' >defines_away.cu
 expect 0 '^smemprobe: assumed, because nvcc asks for it: -- -rdc=true .*defines_away.cu' calls_away.cu
 rm defines_away.cu
