@@ -26,13 +26,8 @@ static bool is_name(char c) {
 }
 
 static int digit_value(char c) {
-    if (is_digit(c))
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return 99;
+    const int lower = c | 0x20; /* of a letter */
+    return is_digit(c) ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 99;
 }
 
 /* The base of the literal at text[*at]; moves *at past its prefix. */
@@ -142,13 +137,9 @@ static void read_quoted(const char *text, size_t length, ct_token *token) {
     while (at < length && text[at] != quote && text[at] != '\n')
         at += text[at] == '\\' && at + 1 < length ? 2 : 1;
     bool is_closed = at < length && text[at] == quote;
-    token->length = (is_closed ? at + 1 : at) - token->position;
+    token->length = is_closed ? at + 1 - token->position : 1;
     token->kind = is_closed ? CT_TOKEN_STRING : CT_TOKEN_BAD;
-    if (!is_closed) {
-        token->length = 1;
-        return;
-    }
-    if (quote != '\'')
+    if (!is_closed || quote != '\'')
         return;
     static const char escapes[] = "0abtnvfr\\'\"", values[] = "\0\a\b\t\n\v\f\r\\'\"";
     const char *first = &text[token->position + 1];

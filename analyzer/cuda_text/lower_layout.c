@@ -25,10 +25,8 @@ bool ct_lower_define(ct_lower *l, const ct_node *node) {
     if (ct_call_is_integer(name))
         return ct_refuse_name(l, name, "'%.*s' already has a meaning");
     ct_new_name(l, name);
-    if (node->child->kind == CT_N_TYPE) {
-        ct_type_use use;
-        return ct_lower_type_use(l, node->child, &use) && ct_alias_add(l, name, &use);
-    }
+    if (node->child->kind == CT_N_TYPE)
+        return ct_lower_alias(l, node);
     ct_kind kind = CT_I32;
     const int64_t value = ct_lower_constant(l, node->child, &kind);
     return ct_constant_add(l, name, value, kind, NULL);
@@ -101,6 +99,8 @@ bool ct_lower_dim_statement(ct_lower *l, const ct_node *node) {
 static bool lower_arch(ct_lower *l, const ct_node *node, const smp_arch **out) {
     char name[32] = "";
     size_t length = 0;
+    if (node->kind == CT_N_FAULT)
+        return ct_fail_fault(l, node);
     for (uint32_t at = node->first; at < node->end; at++) {
         const ct_token *token = &l->tokens[at];
         for (size_t i = 0; i < token->length && length + 1 < sizeof name; i++)
@@ -115,11 +115,8 @@ bool ct_lower_archs(ct_lower *l, const ct_node *node) {
     ct_draft *layout = l->layout;
     for (const ct_node *one = node->child; one; one = one->next) {
         const smp_arch *arch;
-        if (one->kind == CT_N_FAULT)
-            return ct_fail_fault(l, one);
-        if (!lower_arch(l, one, &arch))
-            return false;
-        if (!ct_has_room(l, ct_position(l, one->end), layout->kernel.arch_count,
+        if (!lower_arch(l, one, &arch) ||
+            !ct_has_room(l, ct_position(l, one->end), layout->kernel.arch_count,
                          CT_LAYOUT_ARCHS_MAX, "architectures"))
             return false;
         layout->kernel.archs[layout->kernel.arch_count++] = arch;
@@ -143,11 +140,6 @@ static const field_row fields[] = {{"ways", SMP_HAS_WAVEFRONTS},
                                    {"bytes", SMP_HAS_TRANSACTIONS},
                                    {"requests", 0}};
 
-static bool make_room(ct_lower *l, smp_layout *layout, size_t position) {
-    return ct_has_room(l, position, layout->expect_count, CT_EXPECTS_MAX, "expectations") &&
-           (LIST_ROOM(layout->expects, layout->expect_count) || ct_fail_memory(l));
-}
-
 /* The first access of the statement or line of access `last`. */
 static uint32_t first_of_line(const smp_layout *layout, uint32_t last) {
     const smp_request *latest = &layout->accesses[last];
@@ -164,8 +156,10 @@ bool ct_lower_expect(ct_lower *l, const ct_node *node) {
     const ct_node *bound = node->child;
     if (layout->access_count == 0)
         return ct_refuse(l, position, "'expect' needs an access before it");
-    if (!make_room(l, layout, position))
+    if (!ct_has_room(l, position, layout->expect_count, CT_EXPECTS_MAX, "expectations"))
         return false;
+    if (!LIST_ROOM(layout->expects, layout->expect_count))
+        return ct_fail_memory(l);
     ct_expectation *expect = &layout->expects[layout->expect_count];
     *expect = (ct_expectation){.shown = {.first = first_of_line(layout, layout->access_count - 1),
                                          .access = layout->access_count - 1,
@@ -176,13 +170,10 @@ bool ct_lower_expect(ct_lower *l, const ct_node *node) {
         expect->field++;
     expect->relation = (uint8_t)ct_operator_op(&l->tokens[node->at + 1]);
     expect->value = ct_lower_constant_in(l, bound, "the bound", 0, INT64_MAX);
-    for (const ct_node *part = bound->next; part; part = part->next) {
-        if (!(part->kind == CT_N_FAULT ? ct_fail_fault(l, part)
-                                       : lower_arch(l, part, &expect->shown.arch)))
-            return false;
-    }
-    layout->expect_count++;
-    return true;
+    for (const ct_node *part = bound->next; part; part = part->next)
+        lower_arch(l, part, &expect->shown.arch);
+    layout->expect_count += l->status == SMP_OK;
+    return l->status == SMP_OK;
 }
 
 size_t smp_layout_expect_count(const smp_layout *layout) {
@@ -205,14 +196,10 @@ static uint64_t field_value(const smp_totals *totals, uint8_t field, bool upper)
 
 bool smp_layout_expect_concerns(const smp_layout *layout, size_t index, size_t access) {
     const smp_space space = smp_ops(NULL)[layout->accesses[access].op].space;
-    switch (fields[layout->expects[index].field].needs) {
-    case SMP_HAS_WAVEFRONTS:
-        return space == SMP_SPACE_SHARED || space == SMP_SPACE_COPY;
-    case SMP_HAS_TRANSACTIONS:
-        return space != SMP_SPACE_SHARED;
-    default:
-        return true;
-    }
+    const uint32_t needs = fields[layout->expects[index].field].needs;
+    return needs == SMP_HAS_WAVEFRONTS     ? space == SMP_SPACE_SHARED || space == SMP_SPACE_COPY
+           : needs == SMP_HAS_TRANSACTIONS ? space != SMP_SPACE_SHARED
+                                           : true;
 }
 
 static bool keeps(uint8_t relation, uint64_t value, uint64_t bound) {
@@ -286,28 +273,22 @@ static bool lower_drawn(ct_lower *l, const ct_node *node, ct_data *data) {
     if (ct_token_is(&l->tokens[node->mark], "zipf"))
         return fill_shares(l, data,
                            ct_lower_constant_in(l, of, "the number of values", 1, ZIPF_MAX));
+    const ct_node *high = of->next, *seed = high->next;
     data->low = ct_lower_constant_in(l, of, "the least value", INT64_MIN, INT64_MAX);
-    of = of->next;
-    data->high = ct_lower_constant_in(l, of, "the largest value", data->low, INT64_MAX);
-    of = of->next;
-    if (of)
-        data->seed = (uint64_t)ct_lower_constant_in(l, of, "the seed", 0, INT64_MAX);
+    data->high = ct_lower_constant_in(l, high, "the largest value", data->low, INT64_MAX);
+    if (seed)
+        data->seed = (uint64_t)ct_lower_constant_in(l, seed, "the seed", 0, INT64_MAX);
     return l->status == SMP_OK;
 }
 
-/* A file name ends at a blank or ';'. */
 static bool read_file(ct_lower *l, const ct_node *node, ct_data *data) {
     char name[NAME_MAX_BYTES];
-    const ct_unit *unit = l->unit;
     const size_t at = ct_position(l, node->mark), start = at + 1;
-    size_t length = 0;
+    const size_t length = ct_file_name_length(l->unit, start);
     smp_error error = {.message = ""};
-    while (start + length < unit->length && !strchr(" \t\r\n;", unit->text[start + length]))
-        length++;
     if (length == 0 || length >= sizeof name)
         return ct_refuse(l, at, "expected a file name after '@'");
-    memcpy(name, unit->text + start, length);
-    name[length] = '\0';
+    (void)snprintf(name, sizeof name, "%.*s", (int)length, l->unit->text + start);
     if (smp_data_file_read(name, &data->values, &data->count, &error) != SMP_OK)
         return ct_fail(l, error.status, start, "%.200s", error.message);
     return true;

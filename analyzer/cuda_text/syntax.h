@@ -185,6 +185,8 @@ bool ct_unit_init(ct_unit *unit, ct_source *source, ct_known *known, const char 
 void ct_unit_clear(ct_unit *unit);
 /* Line and column of a position; `column` may be NULL. */
 unsigned ct_unit_line(ct_unit *unit, size_t position, int32_t *column);
+/* Length of the file name at a position, which ends at a blank or ';'. */
+size_t ct_file_name_length(const ct_unit *unit, size_t position);
 void ct_known_add(ct_known *known, const ct_token *name, bool is_type);
 
 /* ---- The parser ---- */

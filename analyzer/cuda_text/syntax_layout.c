@@ -22,9 +22,8 @@ static ct_node *parse_define(ct_parser *p) {
     ct_accept(p, '=');
     const bool is_type = ct_type_starts(p);
     ct_add(define, is_type ? ct_parse_type(p) : ct_parse_assignment(p));
-    ct_expect_end(p);
     ct_known_add(p->known, name, is_type);
-    return ct_close(p, define);
+    return define;
 }
 
 /* "enum E { A, B = 4 };" */
@@ -49,16 +48,14 @@ static ct_node *parse_enum(ct_parser *p) {
     ct_expect(p, '}');
     if (!p->fault)
         ct_known_add(p->known, name, true);
-    ct_expect_end(p);
-    return ct_close(p, node);
+    return node;
 }
 
 static ct_node *skip_to_end(ct_parser *p) {
     ct_node *none = ct_node_new(p, CT_N_NONE);
     while (!ct_at_end(p))
         ct_take(p);
-    ct_expect_end(p);
-    return ct_close(p, none);
+    return none;
 }
 
 static ct_node *parse_using(ct_parser *p) {
@@ -70,8 +67,7 @@ static ct_node *parse_using(ct_parser *p) {
     ct_expect(p, '=');
     ct_add(alias, ct_parse_type(p));
     ct_known_add(p->known, name, true);
-    ct_expect_end(p);
-    return ct_close(p, alias);
+    return alias;
 }
 
 static ct_node *parse_typedef(ct_parser *p) {
@@ -80,8 +76,7 @@ static ct_node *parse_typedef(ct_parser *p) {
     alias->at = p->at;
     const ct_token *name = ct_expect_name(p, "expected the name of a plain type");
     ct_known_add(p->known, name, true);
-    ct_expect_end(p);
-    return ct_close(p, alias);
+    return alias;
 }
 
 /* "namespace cg = cooperative_groups;", "namespace a::b {": prefixes of names are ignored. */
@@ -93,9 +88,11 @@ static ct_node *parse_namespace(ct_parser *p) {
         p->namespaces++;
         return ct_close(p, none);
     }
-    if (ct_expect(p, '='))
-        return skip_to_end(p);
-    return none;
+    if (!ct_expect(p, '='))
+        return none;
+    skip_to_end(p);
+    ct_expect_end(p);
+    return ct_close(p, none);
 }
 
 bool ct_parse_namespace_end(ct_parser *p) {
@@ -137,8 +134,7 @@ static ct_node *parse_dims(ct_parser *p) {
     } while (++count < 3 && (ct_accept(p, ',') || ct_accept(p, 'x')));
     if (is_list)
         ct_expect(p, ')');
-    ct_expect_end(p);
-    return ct_close(p, dims);
+    return dims;
 }
 
 /* An architecture's name, up to a comma, as it may contain a point ("9.0"). */
@@ -172,8 +168,7 @@ static ct_node *parse_kernel_name(ct_parser *p) {
     }
     p->known->kernel = p->token->word;
     ct_take(p);
-    ct_expect_end(p);
-    return ct_close(p, none);
+    return none;
 }
 
 /* ---- Promises and data ---- */
@@ -200,6 +195,13 @@ ct_node *ct_parse_expect(ct_parser *p) {
     return ct_close_statement(p, expect);
 }
 
+size_t ct_file_name_length(const ct_unit *unit, size_t position) {
+    size_t length = 0;
+    while (position + length < unit->length && !strchr(" \t\r\n;", unit->text[position + length]))
+        length++;
+    return length;
+}
+
 /* "NAME = random:LOW:HIGH[:SEED]", "NAME = zipf:COUNT" or "NAME = @FILE": `mark` follows '='. */
 static ct_node *parse_data(ct_parser *p) {
     static const char forms[] = SMP_RANDOM_FORM " (both included), zipf:COUNT or @FILE";
@@ -210,11 +212,8 @@ static ct_node *parse_data(ct_parser *p) {
         return data;
     data->mark = p->at;
     const bool is_zipf = ct_is_word(p, "zipf");
-    if (ct_is(p, '@')) { /* a file name ends at a blank or ';' */
-        const char *text = p->unit->text;
-        size_t behind = p->token->end;
-        while (behind < p->unit->length && !strchr(" \t\r\n;", text[behind]))
-            behind++;
+    if (ct_is(p, '@')) {
+        const size_t behind = p->token->end + ct_file_name_length(p->unit, p->token->end);
         uint32_t next = p->at;
         while (tokens[next].kind != CT_TOKEN_END && tokens[next].position < behind)
             next++;
@@ -228,8 +227,7 @@ static ct_node *parse_data(ct_parser *p) {
         if (!is_zipf && ct_accept(p, ':'))
             ct_add(data, ct_parse_assignment(p));
     }
-    ct_expect_end(p);
-    return ct_close(p, data);
+    return data;
 }
 
 /* ---- Loops ---- */
@@ -278,34 +276,35 @@ static ct_node *parse_option_range(ct_parser *p) {
 typedef struct keyword_row {
     const char *keyword;
     bool keeps_keyword; /* `parse` takes the keyword */
+    bool ends;          /* the statement must end behind it */
     ct_node *(*parse)(ct_parser *p);
     uint32_t flags; /* flags of the node */
 } keyword_row;
 
 static const keyword_row keywords[] = {
-    {"shared", false, ct_parse_arrays, CT_IS_SHARED},
-    {"__shared__", false, ct_parse_arrays, CT_IS_SHARED},
-    {"extern", true, ct_parse_arrays, CT_IS_SHARED},
-    {"global", false, ct_parse_arrays, 0},
-    {"block", false, parse_dims, CT_IS_PLAIN},
-    {"blockDim", false, parse_dims, CT_IS_PLAIN},
-    {"grid", false, parse_dims, CT_IS_CALL},
-    {"gridDim", false, parse_dims, CT_IS_CALL},
-    {"blockIdx", false, parse_dims, 0},
-    {"define", false, parse_define, 0},
-    {"kernel", false, parse_kernel_name, 0},
-    {"__constant__", false, ct_parse_variables, 0},
-    {"__device__", false, parse_device_variable, 0},
-    {"data", false, parse_data, 0},
-    {"let", false, ct_parse_let, 0},
-    {"arch", false, parse_archs, 0},
-    {"expect", false, ct_parse_expect, 0},
-    {"struct", true, parse_struct, 0},
-    {"enum", false, parse_enum, 0},
-    {"using", false, parse_using, 0},
-    {"typedef", false, parse_typedef, 0},
-    {"namespace", false, parse_namespace, 0},
-    {"for", false, parse_option_range, 0},
+    {"shared", false, false, ct_parse_arrays, CT_IS_SHARED},
+    {"__shared__", false, false, ct_parse_arrays, CT_IS_SHARED},
+    {"extern", true, false, ct_parse_arrays, CT_IS_SHARED},
+    {"global", false, false, ct_parse_arrays, 0},
+    {"block", false, true, parse_dims, CT_IS_PLAIN},
+    {"blockDim", false, true, parse_dims, CT_IS_PLAIN},
+    {"grid", false, true, parse_dims, CT_IS_CALL},
+    {"gridDim", false, true, parse_dims, CT_IS_CALL},
+    {"blockIdx", false, true, parse_dims, 0},
+    {"define", false, true, parse_define, 0},
+    {"kernel", false, true, parse_kernel_name, 0},
+    {"__constant__", false, false, ct_parse_variables, 0},
+    {"__device__", false, false, parse_device_variable, 0},
+    {"data", false, true, parse_data, 0},
+    {"let", false, false, ct_parse_let, 0},
+    {"arch", false, false, parse_archs, 0},
+    {"expect", false, false, ct_parse_expect, 0},
+    {"struct", true, false, parse_struct, 0},
+    {"enum", false, true, parse_enum, 0},
+    {"using", false, true, parse_using, 0},
+    {"typedef", false, true, parse_typedef, 0},
+    {"namespace", false, false, parse_namespace, 0},
+    {"for", false, false, parse_option_range, 0},
 };
 
 /* True if a keyword's name is used as a variable. */
@@ -319,6 +318,8 @@ static bool is_expression(const ct_parser *p) {
 static ct_node *parse_row(ct_parser *p, const keyword_row *row) {
     ct_node *node = row->parse(p);
     node->flags |= row->flags;
+    if (row->ends && ct_expect_end(p))
+        ct_close(p, node);
     return node;
 }
 
@@ -331,30 +332,24 @@ ct_node *ct_parse_layout_word(ct_parser *p) {
     if (ct_token_is_any(&p->tokens[at], "__shared__ __device__ __constant__ extern"))
         ct_go_to(p, at);
     if (ct_token_is_any(p->token, "alignas __align__")) {
-        static const keyword_row aligned = {"alignas", true, ct_parse_arrays, CT_IS_SHARED};
+        static const keyword_row aligned = {"alignas", true, false, ct_parse_arrays, CT_IS_SHARED};
         at = ct_behind(p->tokens, p->at + 1, "(");
         return ct_token_is_any(&p->tokens[at], "__shared__ extern") ? parse_row(p, &aligned) : NULL;
     }
-    for (size_t i = 0; i < CT_COUNT(keywords); i++) {
-        if (!ct_is_word(p, keywords[i].keyword) || ct_is_word(p, "for"))
-            continue;
-        if (!keywords[i].keeps_keyword)
-            ct_take(p);
-        return parse_row(p, &keywords[i]);
-    }
-    return NULL;
+    const keyword_row *row = FIND(one, keywords, CT_COUNT(keywords),
+                                  ct_is_word(p, one->keyword) && one->parse != parse_option_range);
+    if (row && !row->keeps_keyword)
+        ct_take(p);
+    return row ? parse_row(p, row) : NULL;
 }
 
 ct_node *ct_parse_keyword(ct_parser *p, const char *keyword) {
     p->is_option = true;
-    for (size_t i = 0; i < CT_COUNT(keywords); i++) {
-        if (strcmp(keywords[i].keyword, keyword) != 0)
-            continue;
-        ct_node *node = parse_row(p, &keywords[i]);
-        return p->fault && !p->is_placed ? ct_fault_node(p) : node;
-    }
-    ct_fail_at(p, SMP_E_USAGE, 0, "unknown statement '%s'", keyword);
-    return ct_fault_node(p);
+    const keyword_row *row = ROWS_FIND(keywords, keyword);
+    if (!row)
+        ct_fail_at(p, SMP_E_USAGE, 0, "unknown statement '%s'", keyword);
+    ct_node *node = row ? parse_row(p, row) : NULL;
+    return p->fault && !p->is_placed ? ct_fault_node(p) : node;
 }
 
 /* ---- Accesses by name ---- */
