@@ -46,13 +46,12 @@ static bool check_count(ct_lower *l, const ct_node *node, const call_row *row) {
 
 /* Lowers an argument that must be a pointer. */
 static bool lower_pointer(ct_lower *l, const ct_node *arg, ct_operand *out) {
-    ct_lower_value(l, arg, out);
-    return out->form == CT_FORM_POINTER ||
+    return (ct_lower_value(l, arg, out) && out->form == CT_FORM_POINTER) ||
            ct_refuse(l, ct_begin(l, arg), "expected a pointer such as &tile[i]");
 }
 
-static bool lower_object(ct_lower *l, const ct_node *arg, const ct_token *name, ct_operand *out) {
-    return lower_pointer(l, arg, out) && ct_place_follow(l, out, name->position);
+static bool lower_object(ct_lower *l, const ct_node *arg, ct_operand *out) {
+    return lower_pointer(l, arg, out) && ct_place_follow(l, out, l->position);
 }
 
 /* ---- Known functions ---- */
@@ -66,9 +65,9 @@ static bool is_of_std(const ct_lower *l, const ct_node *node) {
 
 static bool lower_integer(ct_lower *l, const ct_node *node, const ct_token *name,
                           const call_row *row, ct_operand *out) {
+    (void)name;
     ct_kind computed = CT_I32;
     const smp_type *type = NULL;
-    const bool is_template = is_of_std(l, node) && row->least == 2;
     const ct_node *first = node->child->next;
     for (const ct_node *arg = first; arg; arg = arg->next) {
         ct_operand argument;
@@ -77,14 +76,11 @@ static bool lower_integer(ct_lower *l, const ct_node *node, const ct_token *name
         const smp_type *of = ct_operand_type(&argument);
         type = arg == first || of == type ? of : ct_type_common(type, of);
     }
-    bool is_data = computed == CT_DATA;
-    *out = ct_value_of(computed, NULL, name->position);
     /* CUDA's own functions promote; std::min keeps the type of its arguments. */
-    if (is_data || is_template)
-        out->type = type;
-    if (is_data)
-        return ct_emit_merge(l, row->least);
-    return ct_emit_op(l, (ct_code_op)row->variant, computed, row->least);
+    const bool keeps = computed == CT_DATA || (is_of_std(l, node) && row->least == 2);
+    *out = ct_value_of(computed, keeps ? type : NULL, l->position);
+    return computed == CT_DATA ? ct_emit_merge(l, row->least)
+                               : ct_emit_op(l, (ct_code_op)row->variant, computed, row->least);
 }
 
 /* Variants of lower_atomic. */
@@ -95,7 +91,7 @@ static bool lower_atomic(ct_lower *l, const ct_node *node, const ct_token *name,
     const ct_node *first = node->child->next;
     ct_operand object, argument;
     unsigned count = 0;
-    if (!lower_object(l, first, name, &object))
+    if (!lower_object(l, first, &object))
         return false;
     for (const ct_node *arg = first->next; arg; arg = arg->next, count++)
         ct_lower_number(l, arg, &argument);
@@ -119,8 +115,7 @@ static bool lower_hinted(ct_lower *l, const ct_node *node, const ct_token *name,
     const ct_node *first = node->child->next;
     const bool stores = row->variant == 1;
     ct_operand object, value;
-    if (!lower_object(l, first, name, &object) ||
-        (stores && !ct_lower_number(l, first->next, &value)))
+    if (!lower_object(l, first, &object) || (stores && !ct_lower_number(l, first->next, &value)))
         return false;
     if (ct_place_is_shared(l, &object))
         return ct_refuse(l, object.text_start,
@@ -138,8 +133,8 @@ static bool lower_hinted(ct_lower *l, const ct_node *node, const ct_token *name,
 static bool lower_barrier(ct_lower *l, const ct_node *node, const ct_token *name,
                           const call_row *row, ct_operand *out) {
     (void)row;
-    *out = ct_value_of(CT_DATA, NULL, name->position);
-    return ct_lower_parts(l, node->child->next) && ct_emit_unknown(l, CT_REASON_CALL, name->word);
+    return ct_lower_parts(l, node->child->next) &&
+           ct_push_unknown(l, NULL, CT_REASON_CALL, name->word, out);
 }
 
 /* __cvta_generic_to_shared(&a[i]): an address as a number; reads nothing. */
@@ -156,7 +151,7 @@ static bool lower_copy(ct_lower *l, const ct_node *node, const ct_token *name, c
     (void)row;
     const ct_node *first = node->child->next;
     ct_operand target, source;
-    if (!lower_object(l, first, name, &target) || !lower_object(l, first->next, name, &source))
+    if (!lower_object(l, first, &target) || !lower_object(l, first->next, &source))
         return false;
     const int64_t bytes = ct_lower_constant_in(l, first->next->next, "the size", 4, 16);
     *out = ct_value_of(CT_DATA, NULL, name->position);
@@ -187,11 +182,11 @@ static const call_row calls[] = {
 static const call_row *find_call(const ct_token *name) {
     static const char *const scopes[] = {"_block", "_system"};
     ct_token plain = *name;
-    for (size_t i = 0; i < 2 && name->kind == CT_TOKEN_NAME; i++) {
-        const size_t length = strlen(scopes[i]);
-        if (name->length > length + 6 && memcmp(name->text, "atomic", 6) == 0 &&
-            memcmp(name->text + name->length - length, scopes[i], length) == 0)
-            plain.length -= length;
+    for (size_t i = 0; i < CT_COUNT(scopes) && name->kind == CT_TOKEN_NAME; i++) {
+        const ct_word scope = ct_word_of(scopes[i]);
+        if (name->length > scope.length + 6 && memcmp(name->text, "atomic", 6) == 0 &&
+            memcmp(name->text + name->length - scope.length, scope.text, scope.length) == 0)
+            plain.length -= scope.length;
     }
     return FIND(one, calls, CT_COUNT(calls), ct_token_is_any(&plain, one->names));
 }
@@ -235,7 +230,6 @@ bool ct_call_check(ct_lower *l, const ct_node *node, const ct_token *name) {
 }
 
 static bool lower_unknown(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out) {
-    *out = ct_value_of(CT_DATA, NULL, name->position);
     for (const ct_node *arg = node->child->next; arg; arg = arg->next) {
         ct_operand argument;
         ct_lower_value(l, arg, &argument);
@@ -244,7 +238,8 @@ static bool lower_unknown(ct_lower *l, const ct_node *node, const ct_token *name
                              CT_TOKEN_TEXT(*name));
         ct_emit_drop(l);
     }
-    return ct_call_check(l, node, name) && ct_emit_unknown(l, CT_REASON_CALL, name->word);
+    return ct_call_check(l, node, name) &&
+           ct_push_unknown(l, NULL, CT_REASON_CALL, name->word, out);
 }
 
 const ct_node *ct_call_given(const ct_node *call) {
@@ -334,14 +329,15 @@ static bool emit_number(ct_lower *l, const char *steps, int64_t threads) {
     static const char operators[] = "+-*/%", slots[] = "xyzabcXYZABClw";
     for (; *steps != '\0'; steps++) {
         const char *op = strchr(operators, *steps), *read = strchr(slots, *steps);
-        const int64_t constant = *steps == 'n' ? threads : *steps == 's' ? SMP_LANES : 1;
         l->is_varying |= *steps == 'l';
-        if (!(op     ? ct_emit_op(l, (ct_code_op)(CT_CODE_ADD + (op - operators)), CT_U32, 2)
-              : read ? ct_emit_slot(l, (uint16_t)(read - slots))
-                     : ct_emit_constant(l, constant)))
-            return false;
+        if (op)
+            ct_emit_op(l, (ct_code_op)(CT_CODE_ADD + (op - operators)), CT_U32, 2);
+        else if (read)
+            ct_emit_slot(l, (uint16_t)(read - slots));
+        else
+            ct_emit_constant(l, *steps == 'n' ? threads : *steps == 's' ? SMP_LANES : 1);
     }
-    return true;
+    return l->status == SMP_OK;
 }
 
 /* "group.name()" */
@@ -356,8 +352,7 @@ static bool lower_group_call(ct_lower *l, const ct_node *call, const ct_symbol *
             return emit_number(l, steps, group->value);
     }
     if (ct_token_is(&name, "sync")) {
-        name.text = group->value == 0 ? "__syncthreads" : "__syncwarp";
-        name.length = strlen(name.text);
+        name.word = ct_word_of(group->value == 0 ? "__syncthreads" : "__syncwarp");
     } else if (ct_call_is_known(&name)) {
         return ct_refuse_name(l, &name, "a group has no '%.*s'");
     }
@@ -385,12 +380,12 @@ ct_word ct_group_index(const ct_lower *l, const ct_node *node) {
 bool ct_lower_group_use(ct_lower *l, const ct_node *node, ct_operand *out) {
     const bool is_call = node->kind == CT_N_CALL;
     const ct_symbol *group = group_of(l, is_call ? node->child : node);
-    if (group && is_call) {
-        l->has_known = true;
-        l->is_varying |= group->varies;
-        lower_group_call(l, node, group, out);
-        return true;
-    }
-    const ct_token *next = &l->tokens[node->end];
-    return group && !ct_refuse_name(l, next, "expected '(' instead of '%.*s'");
+    if (!group)
+        return false;
+    if (!is_call)
+        return !ct_refuse_name(l, &l->tokens[node->end], "expected '(' instead of '%.*s'");
+    l->has_known = true;
+    l->is_varying |= group->varies;
+    lower_group_call(l, node, group, out);
+    return true;
 }
