@@ -38,9 +38,7 @@ LANES_CLONED static unsigned lane_outside(const ct_lanes_value offset, uint32_t 
     uint32_t outside = 0;
     for (unsigned l = 0; l < SMP_LANES; l++)
         outside |= (uint32_t)(offset[l] < 0 || offset[l] > last) << l;
-    if ((outside & mask) != 0)
-        return (unsigned)__builtin_ctz(outside & mask);
-    return SMP_LANES;
+    return (outside & mask) != 0 ? (unsigned)__builtin_ctz(outside & mask) : SMP_LANES;
 }
 
 LANES_CLONED static void add_base(const int64_t *offset, uint64_t base, int64_t *out) {
@@ -52,17 +50,15 @@ LANES_CLONED static void add_base(const int64_t *offset, uint64_t base, int64_t 
 static smp_status locate(eval *e, const smp_request *request, const smp_target *target,
                          uint32_t mask, const ct_lanes_value offset, ct_lanes_value out) {
     const smp_array *array = &e->kernel->arrays[target->array];
-    bool checks = target->checks_range || array->size_bytes == 0;
-    uint64_t width =
-        target->size_bytes > request->width_bytes ? target->size_bytes : request->width_bytes;
-    checks |= width > target->size_bytes;
+    const bool is_wider = request->width_bytes > target->size_bytes;
+    const bool checks = target->checks_range || array->size_bytes == 0 || is_wider;
+    const uint64_t width = is_wider ? request->width_bytes : target->size_bytes;
     unsigned lane = checks ? lane_outside(offset, mask, array->size_bytes, width) : SMP_LANES;
-    if (lane < SMP_LANES) {
+    if (lane < SMP_LANES)
         return ct_walk_fail(&e->run, SMP_E_RANGE, (int)target->position, request->line,
                             "lane %u: byte %lld is outside '%.*s' of %llu bytes", lane,
                             (long long)offset[lane], TEXT_CUT(array->name, array->length, 40),
                             (unsigned long long)array->size_bytes);
-    }
     add_base(offset, smp_array_base(e->kernel, array), out);
     return SMP_OK;
 }
@@ -136,14 +132,12 @@ void smp_access_place_in_blocks(smp_access *access, const int64_t *ranks) {
 
 static smp_status check_ranks(eval *e, const smp_request *request, uint32_t mask,
                               const ct_lanes_value ranks) {
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(mask >> l & 1) || (ranks[l] >= 0 && ranks[l] < SMP_CLUSTER_BLOCKS_MAX))
-            continue;
-        return ct_walk_fail(
-            &e->run, SMP_E_RANGE, (int)request->target.position, request->line,
-            "lane %u: rank %lld is not one of the %d blocks that a cluster can have", l,
-            (long long)ranks[l], SMP_CLUSTER_BLOCKS_MAX);
-    }
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        if ((mask >> l & 1) && (ranks[l] < 0 || ranks[l] >= SMP_CLUSTER_BLOCKS_MAX))
+            return ct_walk_fail(
+                &e->run, SMP_E_RANGE, (int)request->target.position, request->line,
+                "lane %u: rank %lld is not one of the %d blocks that a cluster can have", l,
+                (long long)ranks[l], SMP_CLUSTER_BLOCKS_MAX);
     return SMP_OK;
 }
 
@@ -204,13 +198,11 @@ static smp_status run_part(eval *e, const smp_request *request, smp_access *acce
     smp_status status = predict(e, request, access, &counts);
     if (status != SMP_OK && status != SMP_E_NOT_MODELLED)
         return status;
-    if (request->not_modelled) {
+    if (request->not_modelled)
         counts = (smp_counts){.evidence = SMP_OPEN,
                               .note = request->not_modelled,
                               .active_lanes = counts.active_lanes};
-        status = SMP_E_NOT_MODELLED;
-    }
-    take(e, access, &counts, status);
+    take(e, access, &counts, request->not_modelled ? SMP_E_NOT_MODELLED : status);
     return SMP_OK;
 }
 
@@ -287,14 +279,13 @@ static smp_status run_draw(eval *e) {
     if (most_requests(e, request) > REQUESTS_MAX)
         return fail_requests(e);
     e->out->active_warps = 0;
-    for (uint32_t warp = 0; warp < e->out->warps; warp++) {
+    smp_status status = SMP_OK;
+    for (uint32_t warp = 0; warp < e->out->warps && status == SMP_OK; warp++) {
         memset(&e->warp_sum, 0, sizeof e->warp_sum);
-        smp_status status = ct_walk_warp(&e->run, warp);
+        status = ct_walk_warp(&e->run, warp);
         close_warp(e);
-        if (status != SMP_OK)
-            return status;
     }
-    return SMP_OK;
+    return status;
 }
 
 /* Random data decide the access if the draws differ. */
@@ -366,11 +357,10 @@ smp_status smp_layout_evaluate_while(const smp_layout *kernel, const smp_arch *a
 
 smp_status smp_layout_evaluate(const smp_layout *layout, const smp_arch *arch, size_t index,
                                smp_totals *out, unsigned *line, smp_error *error) {
-    const size_t count = smp_layout_access_count(layout);
     *line = 0;
-    if (index >= count)
-        return smp_error_set(error, SMP_E_USAGE, -1, "access %zu of %zu, counted from 0", index,
-                             count);
+    if (index >= layout->access_count)
+        return smp_error_set(error, SMP_E_USAGE, -1, "access %zu of %u, counted from 0", index,
+                             layout->access_count);
     return smp_layout_evaluate_while(layout, arch, index, NULL, NULL, out, line, error);
 }
 
@@ -388,13 +378,10 @@ smp_status smp_layout_visit(const smp_layout *kernel, size_t index, smp_visit_fn
 
 static smp_status visit_layout(const void *from, smp_visit_fn visit, void *user, smp_error *error) {
     const smp_layout_stream *stream = from;
-    for (size_t i = 0; i < smp_layout_access_count(stream->layout); i++) {
-        const smp_status status =
-            smp_layout_visit(stream->layout, i, visit, user, stream->line, error);
-        if (status != SMP_OK)
-            return status;
-    }
-    return SMP_OK;
+    smp_status status = SMP_OK;
+    for (size_t i = 0; i < stream->layout->access_count && status == SMP_OK; i++)
+        status = smp_layout_visit(stream->layout, i, visit, user, stream->line, error);
+    return status;
 }
 
 const smp_stream smp_stream_layout = {"layout", visit_layout};
@@ -408,14 +395,14 @@ typedef struct trace {
 
 static smp_status trace_request(ct_walk *run, const ct_access *made) {
     const trace *t = run->user;
-    const smp_target *target = &run->kernel->accesses[made->site].target;
-    const smp_array *array = &run->kernel->arrays[target->array];
+    const smp_request *request = &run->kernel->accesses[made->site];
+    const smp_target *target = &request->target;
     const unsigned lane =
-        lane_outside(made->offset, made->mask, array->size_bytes, target->size_bytes);
+        lane_outside(made->offset, made->mask, run->kernel->arrays[target->array].size_bytes,
+                     target->size_bytes);
     if (lane < SMP_LANES)
-        return ct_walk_fail(run, SMP_E_RANGE, (int)target->position,
-                            run->kernel->accesses[made->site].line, "lane %u: outside of the array",
-                            lane);
+        return ct_walk_fail(run, SMP_E_RANGE, (int)target->position, request->line,
+                            "lane %u: outside of the array", lane);
     return t->show(t->user, made->site, made->mask, made->offset);
 }
 

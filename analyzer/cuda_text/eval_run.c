@@ -79,12 +79,11 @@ static bool matters(const ct_walk *run, uint32_t index, uint32_t target, const c
 static void need_all(ct_walk *run, uint32_t target, ct_slot_set *slots) {
     for (bool changes = true; changes;) {
         changes = false;
-        for (uint32_t i = 1; i < run->kernel->statement_count; i++) {
-            if (is_needed(run, i) || !matters(run, i, target, slots))
-                continue;
-            need_statement(run, i, slots);
-            changes = true;
-        }
+        for (uint32_t i = 1; i < run->kernel->statement_count; i++)
+            if (!is_needed(run, i) && matters(run, i, target, slots)) {
+                need_statement(run, i, slots);
+                changes = true;
+            }
     }
 }
 
@@ -298,18 +297,16 @@ static smp_status test(ct_walk *run, const ct_statement *s, uint32_t *live) {
     if (s->program.count == 0 || *live == 0)
         return SMP_OK;
     smp_status status = run_program(run, &s->program, value, &unknown);
-    if (status != SMP_OK)
-        return status;
-    if ((unknown.lanes & *live) != 0) {
-        const ct_expr_instruction *origin = &run->kernel->code.items[unknown.origin];
-        const ct_expr_instruction *first = &run->kernel->code.items[s->program.start];
+    if (status == SMP_OK && (unknown.lanes & *live) != 0) {
+        const ct_expr_instruction *items = run->kernel->code.items;
+        const ct_expr_instruction *first = &items[s->program.start];
         char text[200];
-        ct_origin_describe(origin, text, sizeof text);
+        ct_origin_describe(&items[unknown.origin], text, sizeof text);
         return ct_walk_fail(run, SMP_E_RANGE, first->position, first->line,
                             "the number of iterations depends on %s", text);
     }
     *live &= ct_lanes_true(value);
-    return SMP_OK;
+    return status;
 }
 
 /* Runs the body and the step once; *live: lanes that reach the next test. */
@@ -324,48 +321,38 @@ static smp_status run_pass(ct_walk *run, const ct_statement *s, frame *inner, ui
     *live = run->state.mask;
     set_unsure(run, inner, unsure);
     ct_unknown unused;
-    bool is_over = run->is_first_pass && s->is_open;
-    if (status == SMP_OK && !is_over)
+    if (status == SMP_OK && !(run->is_first_pass && s->is_open))
         status = run_program(run, &s->step, NULL, &unused);
     return status;
-}
-
-static smp_status fail_passes(ct_walk *run, const ct_statement *s) {
-    return ct_walk_fail(run, SMP_E_OVERFLOW, 0, run->kernel->loops[s->loop].line,
-                        "more than %llu iterations of this loop",
-                        (unsigned long long)LOOP_PASSES_MAX);
 }
 
 /* True for an endless loop: no condition, break or return. */
 static bool is_closed(const ct_walk *run, const ct_statement *s) {
     const smp_layout *kernel = run->kernel;
-    uint32_t self = (uint32_t)(s - kernel->statements);
-    for (uint32_t i = self + 1; i < kernel->statement_count && s->program.count == 0; i++) {
-        uint8_t kind = kernel->statements[i].kind;
-        if ((kind == CT_DO_BREAK || kind == CT_DO_RETURN) && is_inside(kernel, i, self))
-            return false;
-    }
-    return s->program.count == 0;
+    const uint32_t self = (uint32_t)(s - kernel->statements);
+    return s->program.count == 0 &&
+           !ANY(one, kernel->statements + self, kernel->statement_count - self,
+                (one->kind == CT_DO_BREAK || one->kind == CT_DO_RETURN) &&
+                    is_inside(kernel, (uint32_t)(one - kernel->statements), self));
 }
 
 static smp_status run_loop(ct_walk *run, const ct_statement *s, frame *in) {
     uint32_t entry = run->state.mask, live = entry, unsure = run->state.unsure;
-    bool is_once = run->is_first_pass && s->is_open;
+    const bool is_once = run->is_first_pass && s->is_open, is_endless = is_closed(run, s);
     frame inner = {0};
     smp_status status = SMP_OK;
     run->place.loops |= UINT64_C(1) << s->loop;
-    if (is_closed(run, s))
-        return fail_passes(run, s);
     for (uint64_t pass = 0; live != 0; pass++) {
         run->place.values[s->loop] = (int64_t)pass;
         if (!is_once && (!s->tests_last || pass > 0))
             status = test(run, s, &live);
         if (status != SMP_OK || live == 0)
             break;
-        if (pass >= LOOP_PASSES_MAX || run->passes++ > PASSES_MAX)
-            return fail_passes(run, s);
-        bool asks = run->goes_on && run->passes % LONG_PASSES == 0;
-        if (asks && !run->goes_on(run->going_user))
+        if (is_endless || pass >= LOOP_PASSES_MAX || run->passes++ > PASSES_MAX)
+            return ct_walk_fail(run, SMP_E_OVERFLOW, 0, run->kernel->loops[s->loop].line,
+                                "more than %llu iterations of this loop",
+                                (unsigned long long)LOOP_PASSES_MAX);
+        if (run->goes_on && run->passes % LONG_PASSES == 0 && !run->goes_on(run->going_user))
             return smp_error_set(run->error, SMP_E_INTERRUPTED, -1, "interrupted");
         status = run_pass(run, s, &inner, unsure, &live);
         if (status != SMP_OK || is_once)
@@ -413,14 +400,12 @@ static smp_status run_one(ct_walk *run, const ct_statement *s, frame *in) {
 }
 
 static smp_status run_list(ct_walk *run, uint32_t first, frame *in) {
-    for (uint32_t i = first; i != 0 && run->state.mask != 0; i = run->kernel->statements[i].next) {
-        smp_status status = SMP_OK;
+    smp_status status = SMP_OK;
+    for (uint32_t i = first; i != 0 && run->state.mask != 0 && status == SMP_OK;
+         i = run->kernel->statements[i].next)
         if (is_needed(run, i))
             status = run_one(run, &run->kernel->statements[i], in);
-        if (status != SMP_OK)
-            return status;
-    }
-    return SMP_OK;
+    return status;
 }
 
 /* Runs a function's body; lanes that return continue after the call. */
@@ -471,11 +456,10 @@ void ct_walk_init(ct_walk *run, const smp_layout *kernel, size_t index, smp_erro
                                   .call = run_call,
                                   .user = run};
     set_constants(run);
-    if (index == CT_WALK_ALL) {
+    if (index == CT_WALK_ALL)
         memset(run->needed, 0xff, sizeof run->needed);
-    } else if (index != CT_WALK_NONE) {
+    else if (index != CT_WALK_NONE)
         need_access(run, index);
-    }
 }
 
 void ct_walk_copy(const ct_walk *run, ct_walk *out) {
@@ -492,10 +476,9 @@ uint32_t ct_walk_lanes(const ct_walk *run, uint32_t warp) {
 
 static void set_warp(ct_walk *run, uint32_t warp) {
     const uint32_t *block = run->kernel->block;
-    uint32_t first = warp * SMP_LANES;
     run->warp = run->place.warp = warp;
     for (unsigned l = 0; l < SMP_LANES; l++) {
-        uint32_t thread = first + l;
+        const uint32_t thread = warp * SMP_LANES + l;
         run->slots[CT_SLOT_WARP][l] = warp;
         run->slots[CT_SLOT_THREAD][l] = thread % block[0];
         run->slots[CT_SLOT_THREAD + 1][l] = thread / block[0] % block[1];
