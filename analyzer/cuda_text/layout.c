@@ -97,7 +97,7 @@ static void check_launch(ct_lower *l) {
 }
 
 /* Tries a statement that may be host code, and skips it on failure. */
-static bool try_statement(ct_lower *l, ct_parser *p, uint32_t end) {
+static void try_statement(ct_lower *l, ct_parser *p, uint32_t end) {
     const ct_lower before = *l;
     const ct_mark mark = ct_look(l);
     ct_statement *statements = l->layout->kernel.statements, root = statements[0];
@@ -106,7 +106,7 @@ static bool try_statement(ct_lower *l, ct_parser *p, uint32_t end) {
     const bool sound = ct_lower_statement(l, ct_parse_statement(p));
     l->error = before.error;
     if (sound)
-        return true;
+        return;
     const smp_status status = l->status;
     *l = before;
     ct_take_back(l, &mark);
@@ -115,26 +115,25 @@ static bool try_statement(ct_lower *l, ct_parser *p, uint32_t end) {
     p->fault = NULL;
     ct_go_to(p, end);
     if (status == SMP_E_MEMORY)
-        l->status = smp_error_memory(l->error);
-    return l->status == SMP_OK;
+        ct_fail_memory(l);
 }
 
-static bool run_statement(ct_lower *l, ct_parser *p, bool is_option) {
+static void run_statement(ct_lower *l, ct_parser *p, bool is_option) {
     uint32_t end;
     l->access_start = p->token->position;
     if (ct_parse_namespace_end(p))
-        return true;
+        return;
     if (!is_option && ct_parse_is_of_host(p, &end))
-        return try_statement(l, p, end);
-    return ct_lower_statement(l, ct_parse_statement(p));
+        try_statement(l, p, end);
+    else
+        ct_lower_statement(l, ct_parse_statement(p));
 }
 
 static void run_text(ct_lower *l, ct_parser *p, const char *keyword) {
     if (keyword && !p->fault)
         (void)ct_lower_statement(l, ct_parse_keyword(p, keyword));
     while (l->status == SMP_OK && !p->fault && p->token->kind != CT_TOKEN_END)
-        if (!run_statement(l, p, keyword))
-            break;
+        run_statement(l, p, keyword);
     if (l->status == SMP_OK && p->fault)
         (void)ct_fail_fault(l, &(ct_node){.fault = p->fault});
     if (l->status == SMP_OK)
@@ -148,10 +147,8 @@ static bool begin(ct_lower *l, ct_unit *unit, ct_parser *p, ct_draft *layout, co
                     .code = &layout->kernel.code,
                     .error = error,
                     .error_line = line};
-    if (!ct_unit_init(unit, &layout->source, &layout->known, text, length, line)) {
-        l->status = smp_error_memory(error);
-        return false;
-    }
+    if (!ct_unit_init(unit, &layout->source, &layout->known, text, length, line))
+        return ct_fail_memory(l);
     l->tokens = unit->tokens;
     ct_parser_init(p, unit, &layout->known, 0);
     return true;

@@ -98,10 +98,10 @@ static ct_node *parse_sizeof(ct_parser *p) {
     if (ct_accept(p, '(') && ct_type_starts(p)) {
         ct_add(size, ct_parse_cast_type(p));
         ct_expect(p, ')');
-        return ct_close(p, size);
+    } else {
+        ct_go_to(p, at);
+        ct_add(size, parse_unary(p));
     }
-    ct_go_to(p, at);
-    ct_add(size, parse_unary(p));
     return ct_close(p, size);
 }
 
@@ -162,13 +162,11 @@ static ct_node *parse_name(ct_parser *p) {
         return ct_close(p, name);
     const ct_known_name *known = name->flags & CT_IS_SCOPED ? NULL : ct_known_find(p->known, token);
     const uint32_t behind = ct_behind(p->tokens, p->at, "<");
-    if (!known && (ct_token_is(token, "tiled_partition") || is_function_template(p, token))) {
-        ct_add(name, ct_parse_given(p));
-        return ct_close(p, name);
-    }
-    if ((name->flags & CT_IS_SCOPED) && is_object(p))
+    const bool is_template =
+        !known && (ct_token_is(token, "tiled_partition") || is_function_template(p, token));
+    if (!is_template && (name->flags & CT_IS_SCOPED) && is_object(p))
         return parse_object(p, name);
-    if (!known && p->tokens[behind].code == '(' && is_type_list(p)) {
+    if (is_template || (!known && p->tokens[behind].code == '(' && is_type_list(p))) {
         ct_add(name, ct_parse_given(p));
         return ct_close(p, name);
     }
@@ -283,13 +281,10 @@ static ct_node *parse_unary(ct_parser *p) {
     const bool is_prefix = ct_token_is_one_of(p->token, "-+~!&*") || ct_token_steps(p->token);
     if (!enter(p))
         return ct_node_new(p, CT_N_NONE);
-    ct_node *node;
+    ct_node *node = is_prefix ? ct_node_taken(p, CT_N_UNARY) : parse_postfix(p);
     if (is_prefix) {
-        node = ct_node_taken(p, CT_N_UNARY);
         ct_add(node, parse_unary(p));
         ct_close(p, node);
-    } else {
-        node = parse_postfix(p);
     }
     node->flags |= CT_IS_UNARY;
     p->depth--;

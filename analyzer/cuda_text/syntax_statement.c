@@ -64,18 +64,13 @@ static ct_node *parse_parameter(ct_parser *p) {
 
 /* "__launch_bounds__(256, 2)" and words without effect on accesses. */
 static void skip_attributes(ct_parser *p) {
-    for (;;) {
-        if (ct_token_is_any(p->token, "__launch_bounds__ __cluster_dims__")) {
-            ct_take(p);
-            if (!ct_is(p, '(')) {
-                ct_expect(p, '(');
-                return;
-            }
-            ct_go_to(p, ct_behind(p->tokens, p->at, "("));
-        } else if (!ct_accept_word(p, "static") && !ct_accept_word(p, "inline") &&
-                   !ct_accept_word(p, "__global__")) {
-            return;
-        }
+    while (
+        ct_token_is_any(p->token, "static inline __global__ __launch_bounds__ __cluster_dims__")) {
+        const bool has_list = ct_token_is_any(p->token, "__launch_bounds__ __cluster_dims__");
+        const uint32_t list = p->at + 1;
+        ct_take(p);
+        if (has_list && ct_expect(p, '('))
+            ct_go_to(p, ct_behind(p->tokens, list, "("));
     }
 }
 
@@ -98,10 +93,9 @@ static bool skip_other(ct_parser *p) {
     ct_known *known = p->known;
     uint32_t at = find_name(p->tokens, p->at);
     const ct_token *name = &p->tokens[at];
-    size_t length = strlen(known->other_kernels);
-    const bool is_other = known->kernel.length > 0 && name->kind == CT_TOKEN_NAME &&
-                          !ct_word_is(name->word, known->kernel);
-    if (!is_other)
+    const size_t length = strlen(known->other_kernels);
+    if (known->kernel.length == 0 || name->kind != CT_TOKEN_NAME ||
+        ct_word_is(name->word, known->kernel))
         return false;
     at = ct_behind(p->tokens, at + 1, "(");
     bool has_body = p->tokens[at].code == '{';
@@ -177,22 +171,15 @@ enum { NESTED_MAX = 60 };
 
 /* "(c)", or just c in the layout language. */
 static ct_node *parse_condition(ct_parser *p) {
-    const bool goes_on = p->goes_on;
-    p->goes_on = false;
-    if (!ct_is(p, '(')) {
-        ct_node *plain = ct_parse_assignment(p);
-        p->goes_on = goes_on;
-        return plain;
-    }
+    if (!ct_is(p, '('))
+        return ct_parse_assignment(p);
     ct_node *nested = ct_node_taken(p, CT_N_PAREN);
     if (ct_type_starts(p) && ct_peek(p, 1)->kind == CT_TOKEN_NAME)
         ct_refuse_here(
             p, "a declaration in a condition is not supported: write it before the statement");
     ct_add(nested, ct_parse_expression(p));
     ct_expect(p, ')');
-    ct_node *condition = p->fault ? nested : ct_parse_operators(p, ct_close(p, nested));
-    p->goes_on = goes_on;
-    return condition;
+    return p->fault ? nested : ct_parse_operators(p, ct_close(p, nested));
 }
 
 /* Promises, which may come between a statement and its else. */
@@ -250,8 +237,7 @@ static ct_node *parse_do(ct_parser *p) {
         return node;
     if (!ct_accept_word(p, "while"))
         ct_refuse_here(p, "expected 'while' at the end of this loop");
-    else
-        ct_add(node, parse_condition(p));
+    ct_add(node, parse_condition(p));
     ct_expect_end(p);
     return ct_close(p, node);
 }
