@@ -188,6 +188,19 @@ static unsigned find_long_line(const char *text, size_t length) {
     return 0;
 }
 
+/* Fails for data without an array. */
+static smp_status check_data(const smp_layout *kernel, unsigned *line, smp_error *error) {
+    EACH(const ct_data, data, kernel->data, kernel->data_count) {
+        if (smp_array_find(kernel, data->name.text, data->name.length) >= 0)
+            continue;
+        *line = data->line;
+        return smp_error_set(error, SMP_E_SYNTAX, data->line > 0 ? data->column : -1,
+                             "no array has the name '%.*s' that data are given for",
+                             TEXT_CUT(data->name.text, data->name.length, 40));
+    }
+    return SMP_OK;
+}
+
 smp_status smp_layout_add_lines(smp_layout *layout, const char *text, size_t length, unsigned *line,
                                 smp_error *error) {
     *line = find_long_line(text, length);
@@ -198,7 +211,7 @@ smp_status smp_layout_add_lines(smp_layout *layout, const char *text, size_t len
     *line = 1;
     smp_status status =
         add_text(draft_of(layout), NULL, text + 3 * has_mark, length - 3 * has_mark, line, error);
-    return status == SMP_OK ? ct_data_check(layout, line, error) : status;
+    return status == SMP_OK ? check_data(layout, line, error) : status;
 }
 
 /* Lowers a text that is one expression. */

@@ -159,6 +159,7 @@ typedef struct ct_token_stream {
 void ct_token_put(ct_token_stream *s, ct_token token);
 void ct_token_put_error(ct_token_stream *s, const ct_token_source *from, size_t position,
                         const char *message);
+size_t ct_behind_blanks(const char *text, size_t length, size_t at);
 bool ct_is_newline(const ct_token_source *from, size_t at);
 /* Skips blanks and comments, and newlines if `crosses` (inside macro arguments). False for an
  * unterminated comment. */

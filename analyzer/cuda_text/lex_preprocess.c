@@ -50,23 +50,23 @@ static ct_token next_of(ct_token_source *line) {
 
 static const char *read_parameters(ct_token_source *line, ct_macro *macro) {
     macro->is_function = true;
+    (void)next_of(line); /* '(' */
     ct_token token = next_of(line);
-    token = next_of(line);
-    while (token.kind == CT_TOKEN_NAME) {
+    for (; token.kind == CT_TOKEN_NAME; token = token.code == ',' ? next_of(line) : token) {
         if (macro->parameter_count == CT_MACRO_PARAMETERS_MAX)
             return "a macro has at most 12 parameters here";
         macro->parameter[macro->parameter_count++] = token.word;
         token = next_of(line);
-        if (token.code == ',')
-            token = next_of(line);
     }
     return token.code == ')' ? NULL : "only plain macro parameters are supported";
 }
 
-static void remove_macro(ct_source *source, const ct_token *name) {
-    const ct_macro *macro = ct_macro_find(source, name);
+static const char *undefine(ct_source *source, ct_token_source *line) {
+    const ct_token name = next_of(line);
+    const ct_macro *macro = ct_macro_find(source, &name);
     if (macro)
         source->macros[macro - source->macros] = source->macros[--source->macro_count];
+    return NULL;
 }
 
 /* The meaning of a name declared outside the preprocessor, and its value. */
@@ -88,17 +88,12 @@ static const char *define(ct_token_stream *s, ct_token_source *line) {
     }
     (void)ct_skip_blanks(line, false);
     macro.body.text = line->text + line->at;
-    for (size_t at = line->at; at < line->length; at = line->at) {
-        ct_token token = next_of(line);
-        if (token.kind == CT_TOKEN_END)
-            break;
+    for (ct_token token; line->at < line->length && (token = next_of(line)).kind != CT_TOKEN_END;)
         macro.body.length = (size_t)(token.text + token.length - macro.body.text);
-    }
     const ct_macro *before = ct_macro_find(s->source, &name);
-    if (before && !ct_word_is(before->body, macro.body))
-        return "this macro is already defined differently";
     if (before)
-        return NULL;
+        return ct_word_is(before->body, macro.body) ? NULL
+                                                    : "this macro is already defined differently";
     if (s->source->macro_count == CT_MACROS_MAX)
         return "more than 128 macros";
     s->source->macros[s->source->macro_count++] = macro;
@@ -120,11 +115,10 @@ static bool is_defined(const ct_token_stream *s, const ct_token *name) {
 /* Replaces "defined(NAME)" or "defined NAME" by 0 or 1. */
 static void put_defined(ct_token_stream *s, ct_token_source *line) {
     ct_token name = next_of(line);
-    bool is_list = name.code == '(';
-    if (is_list)
+    if (name.code == '(') {
         name = next_of(line);
-    if (is_list)
         (void)next_of(line);
+    }
     ct_token_put(s, (ct_token){.kind = CT_TOKEN_NUMBER,
                                .text = name.text,
                                .length = name.length,
@@ -179,7 +173,7 @@ static const char *evaluate(ct_token_stream *s, ct_token_source *line, bool *out
         else if (!ct_token_expand(&inner, line, token))
             break;
     }
-    put_ends(&inner, (ct_token){.kind = CT_TOKEN_END});
+    put_ends(&inner, (ct_token){0});
     const char *asked = inner.is_full ? NULL : ask(s, &inner);
     int64_t value = 0;
     const bool sound = !inner.is_full && resolve(s, inner.tokens) &&
@@ -244,11 +238,9 @@ static bool run_directive(ct_token_stream *s, ct_token_source *from) {
         problem = change_condition(s, &line, &word);
     else if (ct_token_is(&word, "define"))
         problem = is_active(s) ? define(s, &line) : NULL;
-    else if (ct_token_is(&word, "undef")) {
-        ct_token name = next_of(&line);
-        if (is_active(s))
-            remove_macro(s->source, &name);
-    } else if (ct_token_is(&word, "error") && word.position == from->at + 1)
+    else if (ct_token_is(&word, "undef"))
+        problem = is_active(s) ? undefine(s->source, &line) : NULL;
+    else if (ct_token_is(&word, "error") && word.position == from->at + 1)
         problem = is_active(s) ? "an #error is reached" : NULL;
     else if (!ct_token_is_any(&word, "include pragma line warning") ||
              word.position != from->at + 1)
@@ -264,9 +256,7 @@ static bool run_directive(ct_token_stream *s, ct_token_source *from) {
 static void read_all(ct_token_stream *s, ct_token_source *from) {
     bool is_first = true;
     while (!s->is_full && from->at < from->length) {
-        while (from->at < from->length &&
-               (from->text[from->at] == ' ' || from->text[from->at] == '\t'))
-            from->at++;
+        from->at = ct_behind_blanks(from->text, from->length, from->at);
         bool is_directive = is_first && from->at < from->length && from->text[from->at] == '#' &&
                             run_directive(s, from);
         if (!is_directive && !ct_skip_blanks(from, false)) {
@@ -295,9 +285,7 @@ ct_token *ct_source_read(ct_source *source, const char *text, size_t length) {
         ct_token_put_error(&s, &from, length, "#endif is missing");
     s.brackets = 0;
     s.starts_line = true;
-    put_ends(
-        &s,
-        (ct_token){.kind = CT_TOKEN_END, .text = text + length, .position = length, .end = length});
+    put_ends(&s, (ct_token){.text = text + length, .position = length, .end = length});
     if (!s.is_short_of_memory)
         return s.tokens;
     free(s.tokens);

@@ -198,9 +198,14 @@ static void read_any(const char *text, size_t length, ct_token *token) {
     }
 }
 
+size_t ct_behind_blanks(const char *text, size_t length, size_t at) {
+    while (at < length && (text[at] == ' ' || text[at] == '\t'))
+        at++;
+    return at;
+}
+
 ct_token ct_token_read(const char *text, size_t length, size_t position) {
-    while (position < length && (text[position] == ' ' || text[position] == '\t'))
-        position++;
+    position = ct_behind_blanks(text, length, position);
     ct_token token = {.position = position, .end = position};
     if (position >= length)
         return token;

@@ -190,7 +190,6 @@ bool ct_slot_new(ct_lower *l, uint16_t *slot);
 /* Stores the value on top, which stays, converted to `type` unless that is NULL. */
 bool ct_emit_set(ct_lower *l, uint16_t slot, const smp_type *type);
 bool ct_emit_merge(ct_lower *l, unsigned operands);
-bool ct_emit_cast(ct_lower *l, smp_integer_type type, ct_kind *kind);
 bool ct_emit_drop(ct_lower *l);
 void ct_program_begin(ct_lower *l, ct_program *out);
 void ct_program_end(ct_lower *l, ct_program *out);
@@ -363,11 +362,17 @@ bool ct_layout_knows(const ct_draft *layout, ct_word name);
 /* The function being lowered. */
 typedef struct ct_callee {
     ct_token name;
+    const ct_node *call;
+    ct_function *function;
+    unsigned given_count, argument_count;
     bool is_pointer, is_reference;
     bool is_known; /* the type of `result` is known */
     ct_symbol result;
     uint64_t instance; /* of a template: differs if an argument does */
     bool is_vague;     /* an argument of the template is not known */
+    /* Last: uninitialised from their counts on. */
+    ct_given_part given[CT_ARGUMENTS_MAX];
+    ct_operand arguments[CT_ARGUMENTS_MAX];
 } ct_callee;
 
 /* The template arguments of a call, CT_N_GIVEN, or NULL. */
@@ -375,14 +380,13 @@ const ct_node *ct_call_given(const ct_node *call);
 /* Lowers a call of a device function that must be followed; false if there is none. */
 bool ct_function_call(ct_lower *l, const ct_node *call, const ct_token *name, ct_operand *out);
 bool ct_function_return(ct_lower *l, const ct_node *node);
-bool ct_lower_given(ct_lower *l, const ct_node *given, ct_given_part *parts, unsigned *count);
-/* Binds the template parameters from `param` on that have an argument or a default. */
-bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts, unsigned count);
+/* Lowers the template arguments of a call. */
+bool ct_lower_given(ct_lower *l, ct_callee *callee);
 /* Pushes all arguments as values; references stay objects. */
-bool ct_lower_arguments(ct_lower *l, const ct_node *call, const ct_function *f, ct_operand *out,
-                        unsigned *count);
-/* Pops them into the parameters. */
-bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsigned count);
+bool ct_lower_arguments(ct_lower *l, ct_callee *callee);
+/* Binds the template parameters that have an argument or a default, and pops the arguments into the
+ * parameters. */
+bool ct_bind_all(ct_lower *l, ct_callee *callee);
 
 /* ---- Statements ---- */
 
@@ -410,13 +414,9 @@ typedef struct ct_declared {
 /* Declares a variable with the value on top of the stack, which stays. A reference becomes another
  * name for its variable or object. */
 bool ct_declare(ct_lower *l, const ct_declared *d, ct_operand *value);
-/* Declares a pointer to the start of an array, such as a kernel's parameter. */
-bool ct_pointer_declare(ct_lower *l, const ct_token *name, int array);
 /* Declares an array. */
 bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, bool is_pointer);
 
 /* Statements of the layout language. */
 ct_statement_fn ct_lower_define, ct_lower_dim_statement, ct_lower_archs, ct_lower_expect,
     ct_lower_data;
-/* Fails for data without an array. */
-smp_status ct_data_check(const smp_layout *kernel, unsigned *line, smp_error *error);

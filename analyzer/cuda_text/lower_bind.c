@@ -19,22 +19,21 @@ static void lower_given_part(ct_lower *l, const ct_node *node, ct_given_part *ou
         out->value = ct_lower_constant(l, node, &out->kind);
 }
 
-bool ct_lower_given(ct_lower *l, const ct_node *given, ct_given_part *parts, unsigned *count) {
-    *count = 0;
+bool ct_lower_given(ct_lower *l, ct_callee *callee) {
+    const ct_node *given = ct_call_given(callee->call);
     for (const ct_node *node = given ? given->child : NULL; node; node = node->next) {
-        if (!ct_has_room(l, ct_begin(l, node), *count, CT_ARGUMENTS_MAX, "arguments"))
+        if (!ct_has_room(l, ct_begin(l, node), callee->given_count, CT_ARGUMENTS_MAX, "arguments"))
             return false;
-        lower_given_part(l, node, &parts[(*count)++]);
+        lower_given_part(l, node, &callee->given[callee->given_count++]);
     }
     return l->status == SMP_OK;
 }
 
-bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts, unsigned count) {
-    for (unsigned i = 0; param; param = param->next, i++) {
+static bool bind_given(ct_lower *l, const ct_callee *callee) {
+    unsigned i = 0;
+    for (const ct_node *param = callee->function->given->child; param; param = param->next, i++) {
         const ct_token *name = &l->tokens[param->at];
-        const bool is_type = param->kind == CT_N_TYPE_PARAM, is_given = i < count;
-        if (!is_type && param->kind != CT_N_VALUE_PARAM)
-            break;
+        const bool is_type = param->kind == CT_N_TYPE_PARAM, is_given = i < callee->given_count;
         const ct_node *initial = is_type ? param->child : param->child->next;
         ct_type_use use = {0};
         ct_given_part part = {.is_type = is_type};
@@ -42,12 +41,10 @@ bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts
             ct_lower_type_use(l, param->child, &use);
         if (initial)
             lower_given_part(l, initial, &part);
-        if (l->status == SMP_OK && is_given && parts[i].is_type != is_type)
+        if (is_given && callee->given[i].is_type != is_type)
             ct_refuse_name(l, name, "'%.*s' has a template argument of the wrong kind");
-        part = is_given ? parts[i] : part;
-        if (!is_given && !initial)
-            continue;
-        if (l->status != SMP_OK ||
+        part = is_given ? callee->given[i] : part;
+        if ((is_given || initial) &&
             !(is_type ? ct_type_bind(l, name, &part.use)
                       : ct_constant_add(l, name, part.value, part.kind, use.type)))
             return false;
@@ -143,30 +140,18 @@ static bool lower_parameter(ct_lower *l, const ct_function *f, const ct_node *no
 
 /* ---- Arguments ---- */
 
-static const ct_node *first_parameter(const ct_function *f) {
-    const ct_node *node = f->parts->child;
-    while (node && node->kind != CT_N_PARAM)
-        node = node->next;
-    return node;
-}
-
-static const ct_node *next_parameter(const ct_node *node) {
-    return node && node->next && node->next->kind == CT_N_PARAM ? node->next : NULL;
-}
-
-bool ct_lower_arguments(ct_lower *l, const ct_node *call, const ct_function *f, ct_operand *out,
-                        unsigned *count) {
-    const ct_node *param = first_parameter(f);
-    *count = 0;
-    for (const ct_node *arg = call->child->next; arg; arg = arg->next) {
-        if (!ct_has_room(l, ct_begin(l, arg), *count, CT_ARGUMENTS_MAX, "arguments"))
+bool ct_lower_arguments(ct_lower *l, ct_callee *callee) {
+    const ct_node *param = callee->function->parameters->child;
+    for (const ct_node *arg = callee->call->child->next; arg; arg = arg->next) {
+        if (!ct_has_room(l, ct_begin(l, arg), callee->argument_count, CT_ARGUMENTS_MAX,
+                         "arguments"))
             return false;
-        ct_operand *argument = &out[(*count)++];
+        ct_operand *argument = &callee->arguments[callee->argument_count++];
         ct_lower_expression(l, arg, argument);
         if (!param || !(param->flags & CT_IS_REFERENCE))
             ct_operand_value(l, argument);
         argument->is_group = ct_group_of(l, arg, &argument->group);
-        param = next_parameter(param);
+        param = param ? param->next : NULL;
     }
     return l->status == SMP_OK;
 }
@@ -189,15 +174,19 @@ static bool bind_default(ct_lower *l, const ct_node *node, ct_declared *paramete
     return ct_lower_value(l, initial->child, &value) && bind(l, parameter, &value);
 }
 
-bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsigned count) {
+bool ct_bind_all(ct_lower *l, ct_callee *callee) {
+    const ct_function *function = callee->function;
+    const unsigned count = callee->argument_count;
     ct_declared parameters[CT_ARGUMENTS_MAX];
     const ct_node *nodes[CT_ARGUMENTS_MAX];
     unsigned declared = 0;
-    for (const ct_node *node = first_parameter(f); node; node = next_parameter(node)) {
+    if (!bind_given(l, callee))
+        return false;
+    for (const ct_node *node = function->parameters->child; node; node = node->next) {
         if (!ct_has_room(l, ct_begin(l, node), declared, CT_ARGUMENTS_MAX, "parameters"))
             return false;
         nodes[declared] = node;
-        lower_parameter(l, f, node, declared < count ? &arguments[declared] : NULL,
+        lower_parameter(l, function, node, declared < count ? &callee->arguments[declared] : NULL,
                         &parameters[declared]);
         declared++;
     }
@@ -205,7 +194,7 @@ bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsig
         return ct_refuse(l, l->last_end, "this takes %u argument%s, not %u", declared,
                          declared == 1 ? "" : "s", count);
     for (unsigned i = count; i-- > 0;)
-        bind(l, &parameters[i], &arguments[i]);
+        bind(l, &parameters[i], &callee->arguments[i]);
     for (unsigned i = count; i < declared; i++)
         bind_default(l, nodes[i], &parameters[i]);
     return l->status == SMP_OK;
@@ -267,6 +256,17 @@ static bool lower_type_param(ct_lower *l, const ct_node *node) {
                      CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
 }
 
+/* Declares a pointer to the start of an array. */
+static bool declare_pointer(ct_lower *l, const ct_token *name, int array) {
+    const ct_declared declared = {.name = name->word, .is_pointer = true};
+    ct_program program;
+    ct_operand start;
+    l->position = name->position;
+    ct_program_begin(l, &program);
+    return ct_place_array(l, array, name, &start) && ct_declare(l, &declared, &start) &&
+           ct_program_put(l, &program);
+}
+
 /* A pointer is an array in global memory, of unknown size unless declared before. */
 static bool lower_pointer(ct_lower *l, const ct_node *node, const ct_type_use *use) {
     const ct_token *name = &l->tokens[node->at];
@@ -287,7 +287,7 @@ static bool lower_pointer(ct_lower *l, const ct_node *node, const ct_type_use *u
         if (!ct_array_declare(l, &form, &declared, true))
             return false;
     }
-    return kernel->arrays[array].table.dim_count > 1 || ct_pointer_declare(l, name, array);
+    return kernel->arrays[array].table.dim_count > 1 || declare_pointer(l, name, array);
 }
 
 static bool lower_kernel_parameter(ct_lower *l, const ct_node *node) {

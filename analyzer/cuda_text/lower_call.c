@@ -91,12 +91,13 @@ static bool lower_atomic(ct_lower *l, const ct_node *node, const ct_token *name,
     const ct_node *first = node->child->next;
     ct_operand object, argument;
     unsigned count = 0;
-    if (!lower_object(l, first, &object))
-        return false;
+    lower_object(l, first, &object);
     for (const ct_node *arg = first->next; arg; arg = arg->next, count++)
         ct_lower_number(l, arg, &argument);
-    if (!(count > 0 ? ct_emit_merge(l, count) : ct_emit_constant(l, 0)))
-        return false;
+    if (count > 0)
+        ct_emit_merge(l, count);
+    else
+        ct_emit_constant(l, 0);
     object.text_start = name->position;
     object.text_end = ct_end(l, node);
     *out = ct_value_of(ct_type_kind(object.shape.type), object.shape.type, name->position);
@@ -151,8 +152,8 @@ static bool lower_copy(ct_lower *l, const ct_node *node, const ct_token *name, c
     (void)row;
     const ct_node *first = node->child->next;
     ct_operand target, source;
-    if (!lower_object(l, first, &target) || !lower_object(l, first->next, &source))
-        return false;
+    lower_object(l, first, &target);
+    lower_object(l, first->next, &source);
     const int64_t bytes = ct_lower_constant_in(l, first->next->next, "the size", 4, 16);
     *out = ct_value_of(CT_DATA, NULL, name->position);
     target.text_start = name->position;

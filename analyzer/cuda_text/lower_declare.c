@@ -340,8 +340,7 @@ static bool name_array(ct_lower *l, const ct_token *name, int array) {
 
 static bool lower_parts(ct_lower *l, const ct_node *node, bool is_pointer, smp_array *array) {
     const ct_node *part = ct_behind_kind(node->child, CT_N_DIM);
-    if (!lower_extents(l, node->child, is_pointer, array))
-        return false;
+    lower_extents(l, node->child, is_pointer, array);
     if (part && part->kind != CT_N_PLACE)
         lower_layout(l, node, part, array);
     part = ct_behind_kind(ct_behind_kind(part, CT_N_SWIZZLE), CT_N_MODES);
@@ -465,8 +464,7 @@ static bool add_reference(ct_lower *l, ct_symbol *symbol, ct_operand *value) {
         same.name = symbol->name;
         return ct_symbol_add(l, &same, value->position);
     }
-    if (!ct_place_address(l, value))
-        return false;
+    ct_place_address(l, value);
     symbol->shape = value->shape;
     symbol->array = value->array;
     if (value->array == CT_ARRAY_LOCAL)
@@ -484,8 +482,7 @@ bool ct_declare(ct_lower *l, const ct_declared *d, ct_operand *value) {
     l->position = d->position;
     if (d->is_reference && is_place)
         return add_reference(l, &symbol, value);
-    if (!ct_operand_value(l, value))
-        return false;
+    ct_operand_value(l, value);
     if (d->is_pointer || (d->use.is_auto && value->form == CT_FORM_POINTER))
         return ct_variable_add(l, &symbol, CT_MEANS_POINTER, value);
     if (d->use.is_auto)
@@ -494,16 +491,6 @@ bool ct_declare(ct_lower *l, const ct_declared *d, ct_operand *value) {
         return ct_symbol_add(l, &symbol, value->position);
     symbol.kind = ct_type_kind(symbol.shape.type);
     return ct_variable_add(l, &symbol, CT_MEANS_INTEGER, value);
-}
-
-bool ct_pointer_declare(ct_lower *l, const ct_token *name, int array) {
-    const ct_declared declared = {.name = name->word, .is_pointer = true};
-    ct_program program;
-    ct_operand start;
-    l->position = name->position;
-    ct_program_begin(l, &program);
-    return ct_place_array(l, array, name, &start) && ct_declare(l, &declared, &start) &&
-           ct_program_put(l, &program);
 }
 
 /* ---- Declarators ---- */
@@ -554,10 +541,9 @@ static bool declare(ct_lower *l, const ct_node *node, const ct_type_use *use) {
     if (group && ct_group_of(l, group, &threads))
         return ct_group_declare(l, name->word, threads, name->position);
     ct_program_begin(l, &program);
-    if (!lower_initial(l, &d, initial, &value) || !check(l, &d, initial, &value))
-        return false;
-    return take_constant(l, &d, name, &program, &value) ||
-           (ct_declare(l, &d, &value) && ct_program_put(l, &program));
+    return lower_initial(l, &d, initial, &value) && check(l, &d, initial, &value) &&
+           (take_constant(l, &d, name, &program, &value) ||
+            (ct_declare(l, &d, &value) && ct_program_put(l, &program)));
 }
 
 bool ct_lower_variables(ct_lower *l, const ct_node *node) {

@@ -27,20 +27,22 @@ static bool cast_pointer(ct_lower *l, smp_shape shape, ct_operand *out) {
 }
 
 static bool cast_value(ct_lower *l, const ct_type_use *use, ct_operand *out) {
-    if (!ct_operand_number(l, out))
-        return false;
-    uint32_t atomic = use->is_void ? out->atomic : 0;
-    bool is_reduction = out->is_reduction;
+    ct_operand_number(l, out);
+    const ct_operand number = *out;
     *out = ct_value_of(CT_DATA, NULL, l->position);
-    out->atomic = atomic;
-    out->is_reduction = is_reduction;
+    out->atomic = use->is_void ? number.atomic : 0;
+    out->is_reduction = number.is_reduction;
     l->has_effect |= use->is_void;
     if (use->is_void || use->is_auto)
         return l->status == SMP_OK;
     out->type = use->type;
-    if (smp_type_is_integer(out->type))
-        return ct_emit_cast(l, out->type->integer, &out->kind);
-    return ct_emit_merge(l, 1);
+    if (!smp_type_is_integer(out->type))
+        return ct_emit_merge(l, 1);
+    const smp_integer_type type = out->type->integer;
+    const ct_expr_instruction cast = {
+        .op = CT_CODE_CAST, .slot = type.bits, .kind = type.is_signed ? CT_I64 : CT_U64};
+    out->kind = ct_integer_kind(type);
+    return ct_emit(l, cast, l->position, 1);
 }
 
 static bool lower_cast(ct_lower *l, const ct_node *node, ct_operand *out) {
@@ -72,8 +74,7 @@ bool ct_lower_parts(ct_lower *l, const ct_node *first) {
 static bool lower_construct(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_node *part = node->child->next;
     ct_type_use use;
-    if (!ct_lower_type_use(l, node->child, &use))
-        return false;
+    ct_lower_type_use(l, node->child, &use);
     if (!smp_type_is_integer(use.type))
         return ct_push_unknown(l, use.type, CT_REASON_FLOAT, (ct_word){0}, out) &&
                ct_lower_parts(l, part);

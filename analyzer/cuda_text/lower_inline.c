@@ -100,13 +100,11 @@ static bool is_followed(ct_lower *l, ct_function *f) {
 static bool takes(ct_lower *l, ct_function *f, unsigned given) {
     unsigned least = 0, most = 0;
     ct_function_read_head(l->unit, f, l->unit->known);
-    for (const ct_node *part = f->parts ? f->parts->child : NULL; part; part = part->next) {
-        if (part->kind == CT_N_FAULT)
-            return true;
-        most += part->kind == CT_N_PARAM;
-        least += part->kind == CT_N_PARAM && part->last->kind != CT_N_INIT;
+    for (const ct_node *part = f->has_head ? f->parameters->child : NULL; part; part = part->next) {
+        most++;
+        least += part->last->kind != CT_N_INIT;
     }
-    return given >= least && given <= most;
+    return f->head_fault || (given >= least && given <= most);
 }
 
 /* True if the text has "template <> ... name<2>(...)". */
@@ -146,7 +144,7 @@ static ct_function *choose_function(ct_lower *l, const ct_node *call, const ct_t
 /* ---- Results ---- */
 
 /* "float", "int *", "T &" before the function's name. */
-static bool lower_result(ct_lower *l, const ct_node *node, ct_callee *out) {
+static void lower_result(ct_lower *l, const ct_node *node, ct_callee *out) {
     ct_type_use use = {.is_auto = true};
     if (node->child)
         ct_lower_type_use(l, node->child, &use);
@@ -154,7 +152,6 @@ static bool lower_result(ct_lower *l, const ct_node *node, ct_callee *out) {
     out->is_reference = node->flags & CT_IS_REFERENCE;
     out->is_known = !use.is_auto;
     out->result = ct_symbol_of(&out->name, CT_MEANS_LOCAL, use.type);
-    return l->status == SMP_OK;
 }
 
 /* Adds a variable for a result that is followed. The first 'return' decides the type of 'auto'. */
@@ -219,7 +216,7 @@ static bool push_result(ct_lower *l, ct_callee *callee, ct_operand *out) {
 
 /* ---- Bodies ---- */
 
-static void lower_body(ct_lower *l, ct_function *f, ct_callee *callee, uint32_t block) {
+static void lower_body(ct_lower *l, ct_callee *callee, uint32_t block) {
     ct_draft *layout = l->layout;
     ct_lower outer = *l;
     const uint32_t open = layout->open;
@@ -229,29 +226,28 @@ static void lower_body(ct_lower *l, ct_function *f, ct_callee *callee, uint32_t 
     l->in_index = 0;
     l->first_claim = layout->kernel.access_count;
     l->first_call = layout->kernel.statement_count;
-    ct_lower_statement(l, f->statement);
+    ct_lower_statement(l, callee->function->statement);
     layout->open = open;
     outer.status = l->status;
     outer.error_line = l->error_line;
     *l = outer;
 }
 
-static bool put_body(ct_lower *l, ct_function *f, ct_callee *callee) {
+static void put_body(ct_lower *l, ct_callee *callee) {
     const size_t position = callee->name.position;
     const ct_statement *added = ct_statement_add(l, CT_DO_CALL, position);
     const uint32_t block = added ? (uint32_t)(added - l->layout->kernel.statements) : 0;
     const uint32_t at = l->code->count;
     ct_expr_instruction call = {.op = CT_CODE_CALL, .value = block};
     if (!added || !ct_emit(l, call, position, 0))
-        return false;
+        return;
     l->stack--;
-    lower_body(l, f, callee, block);
+    lower_body(l, callee, block);
     l->code->items[at].limit = l->code->count - at - 1;
-    return l->status == SMP_OK;
 }
 
-static void find_instance(const ct_lower *l, const ct_node *part, ct_callee *out) {
-    for (; part && part->kind != CT_N_PARAM; part = part->next) {
+static void find_instance(const ct_lower *l, ct_callee *out) {
+    for (const ct_node *part = out->function->given->child; part; part = part->next) {
         const ct_token *name = &l->tokens[part->at];
         const bool is_type = part->kind == CT_N_TYPE_PARAM;
         const ct_alias *type = is_type ? ct_alias_find(l, name) : NULL;
@@ -265,15 +261,13 @@ static void find_instance(const ct_lower *l, const ct_node *part, ct_callee *out
 }
 
 /* Binds and lowers a call with its callers' names hidden. */
-static bool call_bound(ct_lower *l, ct_function *f, ct_callee *callee, const ct_given_part *parts,
-                       unsigned part_count, ct_operand *arguments, unsigned count) {
+static void call_bound(ct_lower *l, ct_callee *callee) {
     const ct_hidden callers = ct_scope_hide(l->layout);
-    bool sound = ct_bind_given(l, f->parts->child, parts, part_count) &&
-                 ct_bind_all(l, f, arguments, count) && lower_result(l, f->result, callee);
-    find_instance(l, f->parts->child, callee);
-    sound = sound && put_body(l, f, callee);
+    ct_bind_all(l, callee);
+    lower_result(l, callee->function->result, callee);
+    find_instance(l, callee);
+    put_body(l, callee);
     ct_scope_show(l->layout, callers);
-    return sound;
 }
 
 /* ---- Calls ---- */
@@ -285,41 +279,38 @@ static bool read_function(ct_lower *l, ct_function *f) {
         ct_function_read_body(l->unit, f, l->unit->known);
     if (!f->result || !f->statement)
         return ct_fail_memory(l);
-    const ct_node *last = f->parts->last;
-    if (last && last->kind == CT_N_FAULT)
-        return ct_fail_fault(l, last);
+    if (f->head_fault)
+        return ct_fail_fault(l, &(ct_node){.fault = f->head_fault});
     return f->result->kind != CT_N_FAULT || ct_fail_fault(l, f->result);
 }
 
-static bool call_known(ct_lower *l, const ct_node *call, const ct_token *name, ct_function *f,
-                       const ct_given_part *parts, unsigned part_count, ct_operand *out) {
-    ct_operand arguments[CT_ARGUMENTS_MAX];
-    ct_callee callee = {.name = *name};
-    unsigned count;
+static bool call_known(ct_lower *l, ct_callee *callee, ct_operand *out) {
+    ct_function *f = callee->function;
     if (l->call_depth == CALLS_NESTED_MAX)
-        return ct_fail(l, SMP_E_OVERFLOW, name->position,
+        return ct_fail(l, SMP_E_OVERFLOW, callee->name.position,
                        "'%.*s' is recursive, or calls are nested too deeply; 'emulate' runs "
                        "the machine code",
-                       CT_TOKEN_TEXT(*name));
-    if (!read_function(l, f) || !ct_lower_arguments(l, call, f, arguments, &count))
+                       CT_TOKEN_TEXT(callee->name));
+    if (!read_function(l, f) || !ct_lower_arguments(l, callee))
         return false;
     const size_t last_end = l->last_end;
-    l->last_end = ct_end(l, call);
-    if (!call_bound(l, f, &callee, parts, part_count, arguments, count))
-        return false;
+    l->last_end = ct_end(l, callee->call);
+    call_bound(l, callee);
     if (f->fault) /* in a branch of 'if constexpr' that is left out: the body is not complete */
         return ct_fail_fault(l, &(ct_node){.fault = f->fault});
     l->last_end = last_end;
     l->has_effect = l->has_known = true;
-    return push_result(l, &callee, out);
+    return push_result(l, callee, out);
 }
 
 bool ct_function_call(ct_lower *l, const ct_node *call, const ct_token *name, ct_operand *out) {
-    ct_given_part parts[CT_ARGUMENTS_MAX];
-    unsigned part_count = 0;
-    ct_lower_given(l, ct_call_given(call), parts, &part_count);
-    ct_function *f = choose_function(l, call, name);
-    if (f)
-        call_known(l, call, name, f, parts, part_count, out);
-    return f || l->status != SMP_OK;
+    ct_callee callee;
+    memset(&callee, 0, offsetof(ct_callee, given));
+    callee.name = *name;
+    callee.call = call;
+    ct_lower_given(l, &callee);
+    callee.function = choose_function(l, call, name);
+    if (callee.function)
+        call_known(l, &callee, out);
+    return callee.function || l->status != SMP_OK;
 }

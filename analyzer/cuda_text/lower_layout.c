@@ -238,18 +238,6 @@ bool smp_layout_expect_holds(const smp_layout *layout, size_t index, const smp_t
 
 enum { NAME_MAX_BYTES = 4096, ZIPF_MAX = 1 << 20 };
 
-smp_status ct_data_check(const smp_layout *kernel, unsigned *line, smp_error *error) {
-    EACH(const ct_data, data, kernel->data, kernel->data_count) {
-        if (smp_array_find(kernel, data->name.text, data->name.length) >= 0)
-            continue;
-        *line = data->line;
-        return smp_error_set(error, SMP_E_SYNTAX, data->line > 0 ? data->column : -1,
-                             "no array has the name '%.*s' that data are given for",
-                             TEXT_CUT(data->name.text, data->name.length, 40));
-    }
-    return SMP_OK;
-}
-
 /* ---- Parameters ---- */
 
 /* Zipf's law: the k-th most frequent value, counted from 1, has a share proportional to 1/k. */

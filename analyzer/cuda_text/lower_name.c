@@ -334,8 +334,8 @@ static bool lower_member_of(ct_lower *l, const ct_node *node, const ct_node *cal
         out->form == CT_FORM_OBJECT && out->array == CT_ARRAY_LOCAL && !out->shape.type;
     if ((out->form == CT_FORM_VALUE && out->kind == CT_DATA) || is_opaque)
         return lower_data_member(l, node, call, out);
-    if ((node->flags & CT_IS_ARROW) && !ct_place_follow(l, out, l->position))
-        return false;
+    if (node->flags & CT_IS_ARROW)
+        ct_place_follow(l, out, l->position);
     return ct_place_member(l, out, node) && finish(l, call, out);
 }
 

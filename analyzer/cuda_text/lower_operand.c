@@ -121,15 +121,6 @@ bool ct_emit_drop(ct_lower *l) {
     return l->status == SMP_OK;
 }
 
-bool ct_emit_cast(ct_lower *l, smp_integer_type type, ct_kind *kind) {
-    *kind = ct_integer_kind(type);
-    return ct_emit(l,
-                   (ct_expr_instruction){.op = CT_CODE_CAST,
-                                         .slot = type.bits,
-                                         .kind = type.is_signed ? CT_I64 : CT_U64},
-                   l->position, 1);
-}
-
 void ct_program_begin(ct_lower *l, ct_program *out) {
     *out = (ct_program){.start = l->code->count};
     l->stack = 0;
@@ -314,8 +305,9 @@ bool ct_lower_number(ct_lower *l, const ct_node *node, ct_operand *out) {
 /* The instruction that keeps code from being constant, looking through the initial values of
  * variables; NULL for values known only at run time. */
 static const ct_expr_instruction *find_cause(const ct_expr_code *code, uint32_t from, uint32_t to) {
-    for (; from < to; from++) {
-        const ct_expr_instruction *in = &code->items[from], *cause;
+    const ct_expr_instruction *cause = NULL;
+    for (; from < to && !cause; from++) {
+        const ct_expr_instruction *in = &code->items[from];
         uint32_t first = 0, set = 0; /* start of the variable's initial value */
         if (in->op == CT_CODE_ACCESS || in->op == CT_CODE_CALL ||
             (in->op == CT_CODE_UNKNOWN && in->value != CT_REASON_UNSET) ||
@@ -328,31 +320,28 @@ static const ct_expr_instruction *find_cause(const ct_expr_code *code, uint32_t 
             if (other->op == CT_CODE_SET || other->op == CT_CODE_DROP)
                 first = set + 1; /* after another statement */
         }
-        if (in->op == CT_CODE_SLOT && set < from && (cause = find_cause(code, first, set)))
-            return cause;
+        if (in->op == CT_CODE_SLOT && set < from)
+            cause = find_cause(code, first, set);
     }
-    return NULL;
+    return cause;
 }
 
 /* Reports why the code from `start` on is not constant. */
 static bool fail_constant_of(ct_lower *l, uint32_t start, size_t position) {
     const ct_expr_instruction *cause = find_cause(l->code, start, l->code->count);
-    const char *what = "variables";
-    char text[200];
+    char text[200] = "variables";
+    const char *what = text;
     if (cause && ct_origin_is(cause, CT_REASON_NAME))
         return ct_refuse(l, position, CT_NAME_UNKNOWN, CT_ORIGIN_NAME(cause));
-    if (cause && cause->op == CT_CODE_CALL) {
+    if (cause && cause->op == CT_CODE_CALL)
         what = "the result of a function: write the value";
-    } else if (cause && cause->op == CT_CODE_SLOT) {
-        const bool is_size = cause->slot >= CT_SLOT_BLOCK_DIM && cause->slot < CT_SLOT_LANE;
-        what = is_size ? "the size of the block or grid: write a number"
-               : cause->slot >= CT_SLOT_BLOCK && cause->slot < CT_SLOT_LANE
-                   ? "what differs between blocks"
-                   : "what differs between threads";
-    } else if (cause) {
+    else if (cause && cause->op == CT_CODE_SLOT)
+        what = cause->slot < CT_SLOT_BLOCK || cause->slot >= CT_SLOT_LANE
+                   ? "what differs between threads"
+               : cause->slot < CT_SLOT_BLOCK_DIM ? "what differs between blocks"
+                                                 : "the size of the block or grid: write a number";
+    else if (cause)
         ct_origin_describe(cause, text, sizeof text);
-        what = text;
-    }
     return ct_refuse(l, position, "this must be a constant, but depends on %s", what);
 }
 
@@ -390,12 +379,11 @@ int64_t ct_lower_constant_in(ct_lower *l, const ct_node *node, const char *what,
                              int64_t most) {
     ct_kind kind = CT_I32;
     const int64_t value = ct_lower_constant(l, node, &kind);
-    const bool huge = kind == CT_U64 && value < 0;
-    if (l->status == SMP_OK && !huge && value >= least && value <= most)
-        return value;
-    if (huge)
+    if (kind == CT_U64 && value < 0)
         ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, node), "%s is too large (at most %lld)", what,
                 (long long)most);
+    if (l->status == SMP_OK && value >= least && value <= most)
+        return value;
     ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, node), "%s is %lld, but must be %lld to %lld", what,
             (long long)value, (long long)least, (long long)most);
     return least;
@@ -404,17 +392,15 @@ int64_t ct_lower_constant_in(ct_lower *l, const ct_node *node, const char *what,
 /* ---- Assignment ---- */
 
 static bool bind_pointer(ct_lower *l, ct_symbol *symbol, const ct_operand *value) {
-    bool is_unset = symbol->array == CT_ARRAY_NONE;
-    bool is_null = value->form == CT_FORM_VALUE;
-    if (is_null) {
+    const bool is_unset = symbol->array == CT_ARRAY_NONE;
+    if (value->form == CT_FORM_VALUE) { /* null */
         if (!is_unset)
             return ct_refuse_here(l, "'%.*s' points to an array and cannot be set to another value",
                                   CT_WORD(symbol->name));
         return ct_emit_drop(l) && ct_emit_unknown(l, CT_REASON_UNSET, symbol->name);
     }
-    bool is_other = !is_unset && symbol->array != value->array;
-    bool is_always = symbol->open == l->layout->open && l->choices == 0;
-    if (is_other && !is_always)
+    const bool is_always = symbol->open == l->layout->open && l->choices == 0;
+    if (!is_unset && symbol->array != value->array && !is_always)
         return ct_refuse_here(
             l,
             "'%.*s' points to different arrays, depending on a condition or loop, "
@@ -428,8 +414,8 @@ static bool bind_pointer(ct_lower *l, ct_symbol *symbol, const ct_operand *value
 }
 
 bool ct_operand_set(ct_lower *l, ct_symbol *symbol, ct_operand *value) {
-    bool is_pointer = symbol->meaning == CT_MEANS_POINTER;
-    if (is_pointer ? !bind_pointer(l, symbol, value) : !ct_operand_number(l, value))
+    const bool is_pointer = symbol->meaning == CT_MEANS_POINTER;
+    if (!(is_pointer ? bind_pointer(l, symbol, value) : ct_operand_number(l, value)))
         return false;
     symbol->varies |= l->is_varying;
     l->has_effect = true;
@@ -499,9 +485,10 @@ bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
         if (symbol->is_const)
             return fail_constant(l, symbol);
         unread(l);
-        const bool sound = (is_first || ct_lower_number(l, value, &right)) &&
-                           (is_plain ? ct_operand_set(l, symbol, &right)
-                                     : change_variable(l, op, symbol, right.kind));
+        if (!is_first)
+            ct_lower_number(l, value, &right);
+        const bool sound = is_plain ? ct_operand_set(l, symbol, &right)
+                                    : change_variable(l, op, symbol, right.kind);
         *out = result_of(l, symbol);
         return sound;
     }
@@ -511,10 +498,10 @@ bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
         return ct_refuse_here(l, "an array cannot be assigned to");
     const bool is_local = out->array == CT_ARRAY_LOCAL;
     const smp_type *type = out->shape.type;
-    if ((!is_plain && !is_local && !ct_access_load(l, out, CT_KEEPS_OFFSET)) ||
-        (!is_first &&
-         !(ct_lower_number(l, value, &right) && ct_emit_op(l, CT_CODE_SWAP, CT_I64, 1))))
-        return false;
+    if (!is_plain && !is_local)
+        ct_access_load(l, out, CT_KEEPS_OFFSET);
+    if (!is_first && ct_lower_number(l, value, &right))
+        ct_emit_op(l, CT_CODE_SWAP, CT_I64, 1);
     l->has_effect = true;
     const bool sound = is_local ? ct_emit_drop(l) : ct_access_store(l, out, CT_STORES_VALUE);
     *out = ct_value_of(ct_type_kind(type), type, l->position);
@@ -527,10 +514,10 @@ bool ct_operand_step(ct_lower *l, ct_operand *operand, bool is_up, bool is_after
     l->has_effect = true;
     if (operand->form == CT_FORM_OBJECT && ct_place_is_whole(operand)) {
         const smp_type *type = operand->shape.type;
-        bool sound = operand->array == CT_ARRAY_LOCAL
-                         ? ct_emit_merge(l, 1)
-                         : ct_access_load(l, operand, CT_KEEPS_OFFSET) &&
-                               ct_access_store(l, operand, CT_TAKES_OFFSET);
+        const bool sound = operand->array == CT_ARRAY_LOCAL
+                               ? ct_emit_merge(l, 1)
+                               : ct_access_load(l, operand, CT_KEEPS_OFFSET) &&
+                                     ct_access_store(l, operand, CT_TAKES_OFFSET);
         *operand = ct_value_of(ct_type_kind(type), type, l->position);
         return sound;
     }

@@ -138,9 +138,7 @@ bool ct_place_address(ct_lower *l, ct_operand *p) {
         return ct_refuse_here(l, "the address of a variable is not supported");
     if (p->form != CT_FORM_OBJECT)
         return ct_refuse_here(l, "this has no address");
-    if (!check_layout(l, p, l->position))
-        return false;
-    return become(p, CT_FORM_POINTER);
+    return check_layout(l, p, l->position) && become(p, CT_FORM_POINTER);
 }
 
 bool ct_place_follow(ct_lower *l, ct_operand *p, size_t position) {
@@ -198,8 +196,7 @@ static bool index_local(ct_lower *l, ct_operand *p) {
 static bool index_pointer(ct_lower *l, ct_operand *p, ct_kind kind) {
     bool is_member = p->form == CT_FORM_OBJECT;
     int64_t limit = is_member ? p->shape.dims[0] : 0;
-    if (!ct_place_decay(l, p, l->position))
-        return false;
+    ct_place_decay(l, p, l->position);
     if (!p->shape.type)
         return ct_refuse_here(l, "what this points to has an unknown size");
     p->is_loose |= !is_member;

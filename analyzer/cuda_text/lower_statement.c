@@ -129,8 +129,7 @@ static bool lower_if(ct_lower *l, const ct_node *node) {
     const ct_node *yes = node->child->next;
     const size_t access_start = l->access_start;
     ct_program condition;
-    if (!lower_condition(l, node->child, &condition))
-        return false;
+    lower_condition(l, node->child, &condition);
     const ct_statement *added = statement_put(l, CT_DO_IF, &condition, ct_begin(l, node));
     if (!added)
         return false;
@@ -197,7 +196,7 @@ static bool lower_do(ct_lower *l, const ct_node *node) {
 }
 
 /* An optional expression. */
-static bool lower_step(ct_lower *l, const ct_node *node, ct_program *out) {
+static void lower_step(ct_lower *l, const ct_node *node, ct_program *out) {
     ct_operand value = {0};
     ct_program_begin(l, out);
     if (node->kind != CT_N_NONE) {
@@ -207,11 +206,10 @@ static bool lower_step(ct_lower *l, const ct_node *node, ct_program *out) {
     if (value.atomic != 0)
         ct_access_reduce(l, &value);
     ct_program_end(l, out);
-    return l->status == SMP_OK;
 }
 
 /* The first part of "for (...;...;...)" and the variable it sets. */
-static bool lower_start(ct_lower *l, const ct_node *node, const ct_token *name,
+static void lower_start(ct_lower *l, const ct_node *node, const ct_token *name,
                         ct_symbol **counter) {
     ct_scope *scope = &l->layout->scope;
     const uint32_t count = scope->count;
@@ -228,7 +226,6 @@ static bool lower_start(ct_lower *l, const ct_node *node, const ct_token *name,
     }
     if (*counter && (*counter)->meaning != CT_MEANS_INTEGER)
         *counter = NULL;
-    return l->status == SMP_OK;
 }
 
 /* "(int j = 0; j < 32; j += 8) statement". */
@@ -239,8 +236,7 @@ static bool lower_for(ct_lower *l, const ct_node *node) {
     ct_program condition = {0}, step;
     ct_operand value;
     const uint32_t mark = ct_scope_begin(layout);
-    if (!lower_start(l, start, &l->tokens[node->mark], &counter))
-        return false;
+    lower_start(l, start, &l->tokens[node->mark], &counter);
     ct_statement *loop = add_loop(l, counter, ct_begin(l, node));
     if (!loop)
         return false;
@@ -250,8 +246,7 @@ static bool lower_for(ct_lower *l, const ct_node *node) {
         ct_program_end(l, &condition);
     }
     const ct_node *body = test->next->next;
-    if (!lower_step(l, test->next, &step))
-        return false;
+    lower_step(l, test->next, &step);
     loop->program = condition;
     loop->step = step;
     l->last_end = body->first > 0 ? l->tokens[body->first - 1].end : 0;

@@ -78,11 +78,9 @@ bool ct_function_is_template(const ct_unit *unit, const ct_function *f) {
 }
 
 bool ct_function_names(const ct_unit *unit, const ct_function *f, const ct_token *name) {
-    for (const ct_node *part = f->parts ? f->parts->child : NULL; part; part = part->next) {
-        const bool is_template = part->kind == CT_N_TYPE_PARAM || part->kind == CT_N_VALUE_PARAM;
-        if (is_template && ct_token_same(&unit->tokens[part->at], name))
+    for (const ct_node *part = f->given ? f->given->child : NULL; part; part = part->next)
+        if (ct_token_same(&unit->tokens[part->at], name))
             return true;
-    }
     return false;
 }
 

@@ -22,24 +22,19 @@ static ct_node *parse_result(ct_parser *p, const ct_function *f) {
     return ct_close(p, result);
 }
 
-/* Template parameters, then function parameters. */
-static void parse_parameters(ct_parser *p, const ct_function *f, ct_node *parts) {
+static void parse_head(ct_parser *p, ct_function *f) {
+    f->given = ct_node_new(p, CT_N_NONE);
+    f->parameters = ct_node_new(p, CT_N_NONE);
+    f->has_head = true;
     if (ct_function_is_template(p->unit, f)) {
         ct_go_to(p, f->head);
-        ct_parse_template(p, parts);
+        ct_parse_template(p, f->given);
     }
     ct_go_to(p, f->list + 1);
     if (ct_is_word(p, "void") && ct_peek(p, 1)->code == ')')
         ct_take(p);
-    ct_parse_parts(p, parts, ')', ct_parse_parameter);
-    if (p->fault)
-        ct_add(parts, ct_fault_node(p));
-}
-
-static void parse_head(ct_parser *p, ct_function *f) {
-    f->parts = ct_node_new(p, CT_N_NONE);
-    f->has_head = true;
-    parse_parameters(p, f, f->parts);
+    ct_parse_parts(p, f->parameters, ')', ct_parse_parameter);
+    f->head_fault = p->fault;
     p->fault = NULL;
     ct_node *result = parse_result(p, f);
     f->result = p->fault ? ct_fault_node(p) : result;
@@ -64,11 +59,10 @@ void ct_function_read_head(ct_unit *unit, ct_function *f, const ct_known *names)
 }
 
 static void know_parts(ct_known *known, const ct_unit *unit, const ct_function *f) {
-    for (const ct_node *part = f->parts->child; part; part = part->next) {
-        if (part->kind == CT_N_TYPE_PARAM || part->kind == CT_N_VALUE_PARAM ||
-            part->kind == CT_N_PARAM)
-            ct_known_add(known, &unit->tokens[part->at], part->kind == CT_N_TYPE_PARAM);
-    }
+    for (const ct_node *part = f->given->child; part; part = part->next)
+        ct_known_add(known, &unit->tokens[part->at], part->kind == CT_N_TYPE_PARAM);
+    for (const ct_node *part = f->parameters->child; part; part = part->next)
+        ct_known_add(known, &unit->tokens[part->at], false);
 }
 
 void ct_function_read_body(ct_unit *unit, ct_function *f, const ct_known *names) {

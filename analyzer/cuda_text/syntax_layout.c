@@ -256,7 +256,7 @@ ct_node *ct_parse_range(ct_parser *p) {
     return ct_close(p, range);
 }
 
-ct_node *ct_parse_range_end(ct_parser *p) {
+static ct_node *parse_range_end(ct_parser *p) {
     ct_node *end = ct_node_taken(p, CT_N_END);
     ct_expect_end(p);
     if (p->known->range_count > 0)
@@ -323,7 +323,7 @@ static ct_node *parse_row(ct_parser *p, const keyword_row *row) {
     return node;
 }
 
-ct_node *ct_parse_layout_word(ct_parser *p) {
+static ct_node *parse_keyword_statement(ct_parser *p) {
     if (p->token->kind != CT_TOKEN_NAME || is_expression(p) || ct_known_find(p->known, p->token))
         return NULL;
     uint32_t at = p->at;
@@ -374,7 +374,7 @@ static const verb_row *find_verb(const ct_token *word) {
     return FIND(one, verbs, CT_COUNT(verbs), ct_token_is_any(word, one->verbs));
 }
 
-bool ct_access_starts(const ct_parser *p) {
+static bool access_starts(const ct_parser *p) {
     const ct_token *next = ct_peek(p, 1);
     bool assigns = next->kind == CT_TOKEN_PUNCT && next->code != '.' && next->code != '*' &&
                    next->code != '&' && next->code != '(' && next->code != CT_PUNCT2(':', ':');
@@ -418,7 +418,7 @@ static void parse_words(ct_parser *p, const verb_row *verb, ct_node *access) {
     }
 }
 
-ct_node *ct_parse_access(ct_parser *p) {
+static ct_node *parse_access(ct_parser *p) {
     ct_node *access = ct_node_new(p, CT_N_ACCESS);
     const verb_row *verb = find_verb(p->token);
     const bool is_copy = verb == &verbs[2], is_matrix = verb == &verbs[1];
@@ -436,4 +436,13 @@ ct_node *ct_parse_access(ct_parser *p) {
     if (is_copy && !p->fault && ct_accept(p, ','))
         ct_add(access, ct_parse_assignment(p));
     return ct_close_statement(p, access);
+}
+
+ct_node *ct_parse_layout_word(ct_parser *p) {
+    ct_node *node = parse_keyword_statement(p);
+    if (node)
+        return node;
+    if (ct_is_word(p, "end"))
+        return parse_range_end(p);
+    return access_starts(p) ? parse_access(p) : NULL;
 }

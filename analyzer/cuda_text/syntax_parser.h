@@ -96,12 +96,9 @@ bool ct_function_qualifies(const ct_token *token);
 /* Skips a function declaration or definition at file scope. */
 bool ct_skip_function(ct_parser *p);
 
-/* A statement of the layout language; NULL if its keyword does not come next. */
+/* A statement of the layout language; NULL if none comes next. */
 ct_node *ct_parse_layout_word(ct_parser *p);
-bool ct_access_starts(const ct_parser *p);
-ct_node *ct_parse_access(ct_parser *p);
 ct_node *ct_parse_expect(ct_parser *p);
 /* "j = 0:32:8", after "for". */
 #define CT_RANGE_WANTED "write a loop around all accesses as j=0:32:8"
 ct_node *ct_parse_range(ct_parser *p);
-ct_node *ct_parse_range_end(ct_parser *p);

@@ -367,13 +367,7 @@ static bool is_declaration(const ct_parser *p) {
 
 static ct_node *parse_declared(ct_parser *p) {
     ct_node *node = ct_parse_layout_word(p);
-    if (node)
-        return node;
-    if (ct_is_word(p, "end"))
-        return ct_parse_range_end(p);
-    if (ct_access_starts(p))
-        return ct_parse_access(p);
-    return is_declaration(p) ? ct_parse_variables(p) : parse_plain(p);
+    return node ? node : is_declaration(p) ? ct_parse_variables(p) : parse_plain(p);
 }
 
 static ct_node *parse_any(ct_parser *p) {
