@@ -90,9 +90,7 @@ static bool lower_type(ct_lower *l, const ct_function *f, const ct_node *node,
                        const ct_operand *argument, ct_type_use *out) {
     const ct_node *type = node->child;
     const ct_token *name = &l->tokens[type->at];
-    const bool is_known = (type->flags & (CT_IS_WORDS | CT_IS_AUTO | CT_IS_VOID)) ||
-                          ct_alias_find(l, name) || ct_type_find(l, name);
-    if (is_known || !ct_function_names(l->unit, f, name))
+    if (!ct_function_names(l->unit, f, name) || ct_alias_find(l, name) || ct_type_find(l, name))
         return ct_lower_type_use(l, type, out);
     *out = (ct_type_use){.type = argument ? deduced_type(node, argument) : NULL};
     return ct_type_bind(l, name, out);

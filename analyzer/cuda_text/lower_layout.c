@@ -226,11 +226,9 @@ bool smp_layout_expect_holds(const smp_layout *layout, size_t index, const smp_t
     uint64_t bound = (uint64_t)expect->value;
     if (keeps(expect->relation, high, bound) && keeps(expect->relation, low, bound))
         return true;
-    if (reason && low == high)
-        snprintf(reason, size, "%s is %llu", field->name, (unsigned long long)high);
-    else if (reason)
-        snprintf(reason, size, "%s is %llu to %llu", field->name, (unsigned long long)low,
-                 (unsigned long long)high);
+    if (reason)
+        snprintf(reason, size, low == high ? "%s is %llu" : "%s is %llu to %llu", field->name,
+                 (unsigned long long)low, (unsigned long long)high);
     return false;
 }
 
@@ -293,10 +291,10 @@ bool ct_lower_data(ct_lower *l, const ct_node *node) {
         return ct_fail(l, SMP_E_OVERFLOW, name->position, "data for more than %d arrays",
                        CT_DATA_MAX);
     const bool is_file = l->tokens[node->mark].code == '@';
-    if (!(is_file ? read_file(l, node, &data) : lower_drawn(l, node, &data))) {
+    const bool sound = is_file ? read_file(l, node, &data) : lower_drawn(l, node, &data);
+    if (sound)
+        kernel->data[kernel->data_count++] = data;
+    else
         ct_data_clear(&data);
-        return false;
-    }
-    kernel->data[kernel->data_count++] = data;
-    return true;
+    return sound;
 }

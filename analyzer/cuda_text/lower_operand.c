@@ -15,13 +15,9 @@
 
 static bool foldable(const ct_lower *l, const ct_expr_instruction *instruction, unsigned operands) {
     const ct_expr_code *code = l->code;
-    bool computes = instruction->op > CT_CODE_SLOT && instruction->op <= CT_CODE_LAST_BINARY;
-    if (!computes || code->count < operands)
-        return false;
-    for (unsigned i = 1; i <= operands; i++)
-        if (code->items[code->count - i].op != CT_CODE_CONST)
-            return false;
-    return true;
+    const bool computes = instruction->op > CT_CODE_SLOT && instruction->op <= CT_CODE_LAST_BINARY;
+    return computes && code->count >= operands &&
+           EVERY(one, code->items + code->count - operands, operands, one->op == CT_CODE_CONST);
 }
 
 /* Replaces the last operation and its constant operands by the result. One that fails stays: it

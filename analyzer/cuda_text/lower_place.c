@@ -165,18 +165,13 @@ bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape) {
 
 /* ---- Indices and members ---- */
 
-static bool fail_pointer(ct_lower *l) {
-    return ct_refuse_here(l,
-                          "pointers in structs are not tracked; 'emulate' runs the machine code");
-}
-
 static bool fail_too_many(ct_lower *l, const ct_operand *p) {
-    if (p->form == CT_FORM_VALUE || p->form == CT_FORM_SLOT)
+    const bool is_place = p->form == CT_FORM_OBJECT || p->form == CT_FORM_POINTER;
+    if (is_place && p->shape.type == &ct_type_pointer)
+        return ct_refuse_here(
+            l, "pointers in structs are not tracked; 'emulate' runs the machine code");
+    if (!is_place || !is_memory(p))
         return ct_refuse_here(l, "too many indices: this is neither an array nor a pointer");
-    if (p->shape.type == &ct_type_pointer)
-        return fail_pointer(l);
-    if (p->array < 0)
-        return ct_refuse_here(l, "too many indices");
     const smp_array *array = ct_place_array_of(l, p);
     return ct_refuse_here(l, "too many indices for '%.*s'",
                           TEXT_CUT(array->name, array->length, 40));
@@ -184,11 +179,9 @@ static bool fail_too_many(ct_lower *l, const ct_operand *p) {
 
 /* An index of a local object. */
 static bool index_local(ct_lower *l, ct_operand *p) {
-    if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type == &ct_type_pointer)
-        return fail_pointer(l);
-    if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type)
-        return ct_refuse_here(l, "too many indices: this is neither an array nor a pointer");
-    if (p->form == CT_FORM_OBJECT && p->shape.dim_count > 0)
+    if (p->form == CT_FORM_OBJECT && ct_place_is_whole(p) && p->shape.type)
+        return fail_too_many(l, p);
+    if (p->form == CT_FORM_OBJECT && !ct_place_is_whole(p))
         p->shape = shape_element(p->shape);
     return become(p, CT_FORM_OBJECT) && ct_emit_merge(l, 2);
 }

@@ -190,16 +190,12 @@ static void parse_aligns(ct_parser *p, ct_node *into) {
 bool ct_struct_starts(const ct_parser *p) {
     if (!ct_is_word(p, "struct"))
         return false;
-    for (unsigned at = 1; ct_peek(p, at)->kind != CT_TOKEN_END; at++) {
-        const ct_token *token = ct_peek(p, at);
-        if (token->code == '{')
-            return true;
-        bool is_head = token->kind == CT_TOKEN_NAME || token->kind == CT_TOKEN_NUMBER ||
-                       token->code == '(' || token->code == ')';
-        if (!is_head || at > 6)
-            return false;
-    }
-    return false;
+    unsigned at = 1;
+    while (at <= 7 &&
+           (ct_token_is_one_of(ct_peek(p, at), "()") || ct_peek(p, at)->kind == CT_TOKEN_NAME ||
+            ct_peek(p, at)->kind == CT_TOKEN_NUMBER))
+        at++;
+    return at <= 7 && ct_peek(p, at)->code == '{';
 }
 
 static void skip_initial(ct_parser *p) {
@@ -251,12 +247,11 @@ ct_node *ct_parse_struct(ct_parser *p) {
     ct_node *of = ct_node_taken(p, CT_N_STRUCT);
     parse_aligns(p, of);
     of->at = p->at;
-    if (p->token->kind == CT_TOKEN_NAME) {
-        ct_known_add(p->known, p->token, true);
+    ct_known_add(p->known, p->token, true);
+    if (p->token->kind == CT_TOKEN_NAME)
         ct_take(p);
-    } else {
+    else
         of->at = of->first; /* no name */
-    }
     const uint32_t names = p->known->count;
     of->mark = p->at;
     ct_expect(p, '{');

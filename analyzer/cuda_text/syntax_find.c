@@ -53,10 +53,9 @@ static uint32_t behind_struct(const ct_token *tokens, uint32_t at) {
         return at;
     while (ct_token_is_any(&tokens[i], "__align__ alignas"))
         i = ct_behind(tokens, i + 1, "(");
-    for (; tokens[i].kind != CT_TOKEN_END && tokens[i].code != '{'; i++)
-        if (ct_token_is_one_of(&tokens[i], ";()=}"))
-            return at;
-    return ct_behind(tokens, i, "{");
+    while (tokens[i].kind != CT_TOKEN_END && !ct_token_is_one_of(&tokens[i], ";()=}{"))
+        i++;
+    return tokens[i].code == '{' ? ct_behind(tokens, i, "{") : at;
 }
 
 ct_function *ct_function_next(ct_unit *unit, const ct_token *name, ct_function *f) {
