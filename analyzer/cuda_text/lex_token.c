@@ -381,49 +381,47 @@ bool ct_skip_blanks(ct_token_source *from, bool crosses) {
 /* ---- Macros ---- */
 
 const ct_macro *ct_macro_find(const ct_source *source, const ct_token *token) {
-    for (uint32_t i = source->macro_count; i-- > 0;) {
-        const ct_macro *macro = &source->macros[i];
-        if (ct_word_is(token->word, macro->name))
-            return macro;
-    }
-    return NULL;
+    return FIND(one, source->macros, source->macro_count, ct_word_is(token->word, one->name));
 }
 
 static bool is_being_replaced(const ct_surroundings *in, const ct_macro *macro) {
-    for (; in; in = in->outer)
-        if (in->macro == macro)
-            return true;
-    return false;
+    while (in && in->macro != macro)
+        in = in->outer;
+    return in;
+}
+
+/* The next token; false if there is none. */
+static bool take_token(ct_token_source *from, ct_token *out) {
+    if (!ct_skip_blanks(from, true) || from->at >= from->length)
+        return false;
+    *out = ct_token_read(from->text, from->length, from->at);
+    from->at = out->end;
+    return true;
 }
 
 /* True if the body is one token or parenthesised, so it stays together. */
 static bool is_closed(const ct_macro *macro) {
     ct_token_source body = {
         .is_body = macro->is_function, .text = macro->body.text, .length = macro->body.length};
-    unsigned tokens = 0, depth = 0;
-    bool parts = false;
-    while (ct_skip_blanks(&body, true) && body.at < body.length) {
-        ct_token token = ct_token_read(body.text, body.length, body.at);
-        parts |= tokens > 0 && depth == 0;
+    unsigned depth = 0;
+    bool is_first = true, has_parts = false;
+    for (ct_token token; take_token(&body, &token); is_first = false) {
+        has_parts |= !is_first && depth == 0;
         depth += token.code == '(';
         depth -= token.code == ')' && depth > 0;
-        tokens++;
-        body.at = token.end;
     }
-    return tokens <= 1 || !parts;
+    return !has_parts;
 }
 
 /* "#x" becomes a string; "##" an error token. */
 static void put_hash(ct_token_stream *s, ct_token_source *from) {
-    from->at++;
+    ct_token token = {0};
     if (from->at < from->length && from->text[from->at] == '#') {
         from->at++;
         ct_token_put_error(s, from, 0, "words made by ##" CT_COMPILER_KNOWS);
         return;
     }
-    (void)ct_skip_blanks(from, true);
-    ct_token token = ct_token_read(from->text, from->length, from->at);
-    from->at = token.end;
+    (void)take_token(from, &token);
     token.kind = CT_TOKEN_STRING;
     token.code = 0;
     token.position = from->position;
@@ -433,14 +431,10 @@ static void put_hash(ct_token_stream *s, ct_token_source *from) {
 
 /* Appends all tokens of a source. */
 static bool expand_all(ct_token_stream *s, ct_token_source *from) {
-    while (!s->is_full && ct_skip_blanks(from, true) && from->at < from->length) {
-        if (from->is_body && from->text[from->at] == '#') {
+    for (ct_token token; !s->is_full && take_token(from, &token);) {
+        if (from->is_body && token.code == '#')
             put_hash(s, from);
-            continue;
-        }
-        ct_token token = ct_token_read(from->text, from->length, from->at);
-        from->at = token.end;
-        if (!ct_token_expand(s, from, token))
+        else if (!ct_token_expand(s, from, token))
             return false;
     }
     return !s->is_full;
@@ -451,13 +445,9 @@ static bool take_arguments(ct_token_source *from, const ct_macro *macro, ct_surr
                            size_t *end) {
     unsigned depth = 0, count = 0;
     size_t start = 0;
-    for (;;) {
-        if (!ct_skip_blanks(from, true) || from->at >= from->length)
-            return false;
-        ct_token token = ct_token_read(from->text, from->length, from->at);
+    for (ct_token token; take_token(from, &token);) {
         bool opens = ct_token_is_one_of(&token, "([{"), closes = ct_token_is_one_of(&token, ")]}");
         size_t at = token.position;
-        from->at = token.end;
         depth += opens;
         depth -= closes;
         if (opens && depth == 1) {
@@ -474,19 +464,18 @@ static bool take_arguments(ct_token_source *from, const ct_macro *macro, ct_surr
         if (depth == 0)
             return count == macro->parameter_count;
     }
+    return false;
 }
 
 static bool expand_macro(ct_token_stream *s, ct_token_source *from, const ct_macro *macro,
                          ct_token token) {
-    if (macro->problem) {
-        ct_token_put_error(s, from, from->in ? 0 : token.position, macro->problem);
-        return false;
-    }
     ct_surroundings in = {.macro = macro, .outer = from->in};
     size_t end = token.end;
-    if (macro->is_function && !take_arguments(from, macro, &in, &end)) {
-        ct_token_put_error(s, from, from->in ? 0 : token.position,
-                           "this macro takes another number of arguments");
+    const char *problem = macro->problem;
+    if (!problem && macro->is_function && !take_arguments(from, macro, &in, &end))
+        problem = "this macro takes another number of arguments";
+    if (problem) {
+        ct_token_put_error(s, from, from->in ? 0 : token.position, problem);
         return false;
     }
     ct_token_source body = {.text = macro->body.text,
