@@ -299,37 +299,31 @@ static bool lower_kernel_parameter(ct_lower *l, const ct_node *node) {
                              node->last->kind == CT_N_INIT ? node->last->child : NULL);
 }
 
-static bool lower_parts(ct_lower *l, const ct_node *node, const ct_node **body) {
-    const ct_draft *layout = l->layout;
-    bool sound = true;
-    *body = NULL;
-    for (const ct_node *part = node->child; part && sound; part = part->next) {
-        const bool is_template = part->kind == CT_N_TYPE_PARAM || part->kind == CT_N_VALUE_PARAM;
-        if (!is_template && layout->kernel.has_kernel)
-            break;
+/* Lowers what stands before the body, which it returns; NULL if there is none. */
+static const ct_node *lower_head(ct_lower *l, const ct_node *node) {
+    const bool is_second = l->layout->kernel.has_kernel;
+    const ct_node *part = node->child;
+    for (; part && l->status == SMP_OK; part = part->next) {
         if (part->kind == CT_N_TYPE_PARAM)
-            sound = lower_type_param(l, part);
+            lower_type_param(l, part);
         else if (part->kind == CT_N_VALUE_PARAM)
-            sound = lower_value_param(l, part);
-        else if (part->kind == CT_N_PARAM)
-            sound = l->tokens[part->at].kind != CT_TOKEN_NAME || lower_kernel_parameter(l, part);
-        else
-            *body = part;
+            lower_value_param(l, part);
+        else if (is_second || part->kind != CT_N_PARAM)
+            break;
+        else if (l->tokens[part->at].kind == CT_TOKEN_NAME)
+            lower_kernel_parameter(l, part);
     }
-    if (sound && layout->kernel.has_kernel)
-        return ct_refuse(
-            l, ct_position(l, node->mark),
-            "a second kernel: choose one by its name, or by a line 'kernel NAME' before it");
-    return sound;
+    if (is_second)
+        ct_refuse(l, ct_position(l, node->mark),
+                  "a second kernel: choose one by its name, or by a line 'kernel NAME' before it");
+    return part;
 }
 
 bool ct_lower_kernel(ct_lower *l, const ct_node *node) {
     ct_draft *layout = l->layout;
     const uint32_t mark = ct_scope_begin(layout), names = layout->scope.count;
-    const ct_node *body;
-    if (!lower_parts(l, node, &body))
-        return false;
-    if (body) {
+    const ct_node *body = lower_head(l, node);
+    if (body && l->status == SMP_OK) {
         layout->kernel.has_kernel = true;
         layout->kernel_names = names;
         ct_lower_statement(l, body);

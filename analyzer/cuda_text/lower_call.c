@@ -37,11 +37,11 @@ static bool check_count(ct_lower *l, const ct_node *node, const call_row *row) {
     for (const ct_node *arg = node->child->next; arg; arg = arg->next)
         if (count++ == row->most)
             return ct_refuse(l, ct_position(l, arg->first - 1), "expected ')' instead of ','");
-    if (count >= row->least && !(node->flags & CT_IS_EMPTY))
-        return true;
-    return ct_refuse(l, ct_position(l, node->end - 1),
-                     count == 0 || node->flags & CT_IS_EMPTY ? "expected a value before ')'"
-                                                             : "expected ',' instead of ')'");
+    const bool is_empty = node->flags & CT_IS_EMPTY;
+    return (count >= row->least && !is_empty) ||
+           ct_refuse(l, ct_position(l, node->end - 1),
+                     count == 0 || is_empty ? "expected a value before ')'"
+                                            : "expected ',' instead of ')'");
 }
 
 /* Lowers an argument that must be a pointer. */
@@ -205,15 +205,12 @@ bool ct_call_is_integer(const ct_token *name) {
 
 /* True if the expression `at` contains `call` and drops its value. */
 static bool is_unused(const ct_node *at, const ct_node *call) {
-    for (; at != call; at = at->child) {
-        if (at->kind != CT_N_PAREN && at->kind != CT_N_CAST && at->kind != CT_N_COMMA &&
-            at->kind != CT_N_LOGIC && at->kind != CT_N_CHOICE)
-            return false;
-        for (const ct_node *part = at->child->next; part; part = part->next)
-            if (is_unused(part, call))
-                return true;
-    }
-    return true;
+    bool found = at == call;
+    if (at->kind == CT_N_PAREN || at->kind == CT_N_CAST || at->kind == CT_N_COMMA ||
+        at->kind == CT_N_LOGIC || at->kind == CT_N_CHOICE)
+        for (const ct_node *part = at->child; part && !found; part = part->next)
+            found = is_unused(part, call);
+    return found;
 }
 
 bool ct_call_check(ct_lower *l, const ct_node *node, const ct_token *name) {
@@ -265,8 +262,10 @@ bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_ope
 
 /* ---- Declarations ---- */
 
-static const ct_symbol *find_group(const ct_lower *l, const ct_token *name) {
-    const ct_symbol *found = ct_name_find(l, name);
+/* The group that a plain name means, or NULL. */
+static const ct_symbol *find_group(const ct_lower *l, const ct_node *node) {
+    const ct_token *name = ct_plain_name(l, node);
+    const ct_symbol *found = name ? ct_name_find(l, name) : NULL;
     return found && found->meaning == CT_MEANS_GROUP ? found : NULL;
 }
 
@@ -287,21 +286,20 @@ static int64_t lower_size(ct_lower *l, const ct_node *maker) {
     if (!given)
         return 0;
     const int64_t threads = ct_lower_constant_in(l, given, "the tile's size", 1, 1024);
+    int64_t of = 0;
     if ((threads & (threads - 1)) != 0)
         ct_refuse(l, ct_begin(l, given), "the size of a tile must be a power of two, not %lld",
                   (long long)threads);
-    int64_t of;
     if (!parent || !ct_group_of(l, parent, &of))
         ct_refuse(l, ct_position(l, maker->end), "expected a thread group");
-    else if (of != 0)
+    if (of != 0)
         ct_refuse(l, ct_begin(l, maker), "tiles of tiles are not supported: partition the block");
     return threads;
 }
 
 bool ct_group_of(ct_lower *l, const ct_node *node, int64_t *threads) {
     const ct_node *maker = group_maker(l, node);
-    const ct_token *name = maker ? NULL : ct_plain_name(l, node);
-    const ct_symbol *group = name ? find_group(l, name) : NULL;
+    const ct_symbol *group = maker ? NULL : find_group(l, node);
     *threads = maker ? lower_size(l, maker) : group ? group->value : 0;
     return maker || group;
 }
@@ -362,8 +360,7 @@ static bool lower_group_call(ct_lower *l, const ct_node *call, const ct_symbol *
 
 /* The group of a member, or NULL. */
 static const ct_symbol *group_of(const ct_lower *l, const ct_node *member) {
-    const ct_token *name = member->kind == CT_N_MEMBER ? ct_plain_name(l, member->child) : NULL;
-    return name ? find_group(l, name) : NULL;
+    return member->kind == CT_N_MEMBER ? find_group(l, member->child) : NULL;
 }
 
 ct_word ct_group_index(const ct_lower *l, const ct_node *node) {

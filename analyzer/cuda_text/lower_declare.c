@@ -173,16 +173,6 @@ bool ct_lower_struct(ct_lower *l, const ct_node *node, const smp_type **out) {
 #define STRIDE_MAX (INT64_C(1) << 26)
 #define SHAPE_MAX (INT64_C(1) << 26)
 
-/* ---- Places ---- */
-
-/* Places an array after the previous ones. */
-static void place(const smp_layout *kernel, smp_array *array) {
-    if (array->is_placed || array->is_dynamic)
-        return;
-    uint64_t align = array->space == SMP_SPACE_GLOBAL ? GLOBAL_ALIGN : array->align;
-    array->base_bytes = ct_round_up(ct_space_end(kernel, array->space, kernel->array_count), align);
-}
-
 /* ---- CuTe's layouts ---- */
 
 /* Appends the numbers of one dimension of a shape or stride, flattened in order: (2,(2,4)) is
@@ -305,18 +295,6 @@ static bool lower_place(ct_lower *l, const ct_node *node, smp_array *array) {
     return true;
 }
 
-static bool measure(ct_lower *l, smp_array *array, size_t position) {
-    smp_mode_table *table = &array->table;
-    table->element_bytes = array->type->size;
-    if (array->is_unsized)
-        return true;
-    int64_t span = smp_mode_table_span(table);
-    if (span > SIZE_MAX_BYTES / table->element_bytes)
-        return ct_fail(l, SMP_E_OVERFLOW, position, "array too large");
-    array->size_bytes = (uint64_t)span * table->element_bytes;
-    return true;
-}
-
 /* ---- Declarations ---- */
 
 /* A function's array is the same in all its calls; each instance of a template has its own. */
@@ -346,7 +324,13 @@ static bool lower_parts(ct_lower *l, const ct_node *node, bool is_pointer, smp_a
     part = ct_behind_kind(ct_behind_kind(part, CT_N_SWIZZLE), CT_N_MODES);
     if (part)
         lower_place(l, part, array);
-    return l->status == SMP_OK && measure(l, array, ct_position(l, node->at));
+    array->table.element_bytes = array->type->size;
+    const int64_t span =
+        array->is_unsized || l->status != SMP_OK ? 0 : smp_mode_table_span(&array->table);
+    if (span > SIZE_MAX_BYTES / array->type->size)
+        ct_fail(l, SMP_E_OVERFLOW, ct_position(l, node->at), "array too large");
+    array->size_bytes = (uint64_t)span * array->type->size;
+    return l->status == SMP_OK;
 }
 
 bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, bool is_pointer) {
@@ -373,7 +357,10 @@ bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, b
             l, name, "'%.*s' may differ between calls of the function, which is not supported");
     if (again >= 0)
         return name_array(l, name, again);
-    place(kernel, array);
+    const uint64_t align = array->space == SMP_SPACE_GLOBAL ? GLOBAL_ALIGN : array->align;
+    if (!array->is_placed && !array->is_dynamic) /* after the arrays before it */
+        array->base_bytes =
+            ct_round_up(ct_space_end(kernel, array->space, kernel->array_count), align);
     kernel->array_count++;
     return name_array(l, name, (int)kernel->array_count - 1);
 }

@@ -8,11 +8,9 @@
 
 ct_symbol *ct_scope_find(const ct_scope *scope, ct_word name) {
     for (size_t i = scope->count; i-- > 0;) {
-        const ct_symbol *symbol = &scope->symbols[i];
-        if (i >= scope->hidden_from && i < scope->hidden_to)
-            continue;
-        if (ct_word_is(symbol->name, name))
-            return (ct_symbol *)(uintptr_t)symbol;
+        const bool is_hidden = i >= scope->hidden_from && i < scope->hidden_to;
+        if (!is_hidden && ct_word_is(scope->symbols[i].name, name))
+            return (ct_symbol *)(uintptr_t)&scope->symbols[i];
     }
     return NULL;
 }
@@ -42,11 +40,9 @@ bool ct_constant_add(ct_lower *l, const ct_token *name, int64_t value, ct_kind k
                      const smp_type *type) {
     const bool has_type = smp_type_is_integer(type);
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_CONSTANT, has_type ? type : NULL);
-    if (has_type)
-        value = ct_integer_cast(value, type->integer.bits, type->integer.is_signed);
-    else
-        symbol.kind = kind;
-    symbol.value = value;
+    symbol.kind = has_type ? symbol.kind : kind;
+    symbol.value =
+        has_type ? ct_integer_cast(value, type->integer.bits, type->integer.is_signed) : value;
     return ct_symbol_add(l, &symbol, name->position);
 }
 
@@ -160,8 +156,7 @@ static bool lower_symbol(ct_lower *l, ct_symbol *symbol, const ct_token *name, c
     case CT_MEANS_POINTER:
     case CT_MEANS_REFERENCE:
         *out = ct_place_pointer(l, symbol);
-        if (symbol->meaning == CT_MEANS_REFERENCE)
-            out->form = CT_FORM_OBJECT;
+        out->form = symbol->meaning == CT_MEANS_REFERENCE ? CT_FORM_OBJECT : CT_FORM_POINTER;
         return ct_emit_slot(l, symbol->slot);
     case CT_MEANS_ARRAY:
         return ct_place_array(l, symbol->array, name, out);

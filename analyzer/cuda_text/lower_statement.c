@@ -86,43 +86,45 @@ static bool lower_condition(ct_lower *l, const ct_node *node, ct_program *out) {
     return l->status == SMP_OK;
 }
 
-/* Lowers promises from `node` on; *next is the first node after them. */
-static bool lower_promises(ct_lower *l, const ct_node *node, const ct_node **next) {
+/* Lowers promises from `node` on; returns the first node after them. */
+static const ct_node *lower_promises(ct_lower *l, const ct_node *node) {
     while (node && node->kind == CT_N_EXPECT && ct_lower_expect(l, node))
         node = node->next;
-    *next = node;
-    return l->status == SMP_OK;
+    return node;
 }
 
 /* Promises, a statement with its own scope, promises. *start (may be NULL) is the start of the
  * statement. */
 static bool lower_branch(ct_lower *l, const ct_node *branch, size_t *start) {
-    const ct_node *node;
     const uint32_t mark = ct_scope_begin(l->layout);
-    bool sound = lower_promises(l, branch->child, &node);
+    const ct_node *node = lower_promises(l, branch->child);
     if (start)
         *start = ct_position(l, branch->mark);
-    sound = sound && (!node || ct_lower_statement(l, node));
+    if (node)
+        ct_lower_statement(l, node);
     ct_scope_end(l->layout, mark);
-    return sound && (!node || lower_promises(l, node->next, &node)) &&
-           (!node || node->kind != CT_N_FAULT || ct_fail_fault(l, node));
+    node = node ? lower_promises(l, node->next) : NULL;
+    if (node && node->kind == CT_N_FAULT)
+        ct_fail_fault(l, node);
+    return l->status == SMP_OK;
 }
 
-static bool lower_block_branch(ct_lower *l, const ct_node *branch) {
-    const ct_statement *block = ct_statement_add(l, CT_DO_BLOCK, ct_begin(l, branch));
+static void lower_block_branch(ct_lower *l, const ct_node *branch) {
+    const ct_statement *block =
+        branch ? ct_statement_add(l, CT_DO_BLOCK, ct_begin(l, branch)) : NULL;
     if (!block)
-        return false;
+        return;
     open_statement(l->layout, block);
-    const bool sound = lower_branch(l, branch, NULL);
+    lower_branch(l, branch, NULL);
     close_statement(l->layout);
-    return sound;
 }
 
 /* Only the chosen branch is lowered. */
 static bool lower_if_constant(ct_lower *l, const ct_node *node) {
     const ct_node *yes = node->child->next;
     const ct_node *chosen = ct_lower_constant(l, node->child, NULL) != 0 ? yes : yes->next;
-    return l->status == SMP_OK && (!chosen || lower_block_branch(l, chosen));
+    lower_block_branch(l, chosen);
+    return l->status == SMP_OK;
 }
 
 static bool lower_if(ct_lower *l, const ct_node *node) {
@@ -138,10 +140,10 @@ static bool lower_if(ct_lower *l, const ct_node *node) {
     const unsigned line = ct_line(l, ct_begin(l, yes), NULL);
     bool is_simple = line == first_line && l->tokens[yes->first].code != '{';
     l->access_start = is_simple ? access_start : ct_begin(l, yes);
-    const bool sound =
-        lower_block_branch(l, yes) && (!yes->next || lower_block_branch(l, yes->next));
+    lower_block_branch(l, yes);
+    lower_block_branch(l, yes->next);
     close_statement(l->layout);
-    return sound;
+    return l->status == SMP_OK;
 }
 
 /* ---- Loops ---- */
@@ -172,15 +174,13 @@ static void end_loop(ct_draft *layout) {
 }
 
 static bool lower_while(ct_lower *l, const ct_node *node) {
-    ct_program condition;
     ct_statement *loop = add_loop(l, NULL, ct_begin(l, node));
-    if (!loop || !lower_condition(l, node->child, &condition))
+    if (!loop || !lower_condition(l, node->child, &loop->program))
         return false;
-    loop->program = condition;
     claim(l, loop);
-    bool sound = lower_branch(l, node->child->next, &l->access_start);
+    lower_branch(l, node->child->next, &l->access_start);
     end_loop(l->layout);
-    return sound;
+    return l->status == SMP_OK;
 }
 
 static bool lower_do(ct_lower *l, const ct_node *node) {
@@ -188,11 +188,11 @@ static bool lower_do(ct_lower *l, const ct_node *node) {
     if (!loop || !lower_branch(l, node->child, &l->access_start))
         return false;
     loop->tests_last = true;
-    bool sound = lower_condition(l, node->child->next, &loop->program);
+    lower_condition(l, node->child->next, &loop->program);
     l->last_end = ct_end(l, node);
     claim(l, loop);
     end_loop(l->layout);
-    return sound;
+    return l->status == SMP_OK;
 }
 
 /* An optional expression. */
@@ -233,7 +233,6 @@ static bool lower_for(ct_lower *l, const ct_node *node) {
     ct_draft *layout = l->layout;
     const ct_node *start = node->child, *test = start->next;
     ct_symbol *counter = NULL;
-    ct_program condition = {0}, step;
     ct_operand value;
     const uint32_t mark = ct_scope_begin(layout);
     lower_start(l, start, &l->tokens[node->mark], &counter);
@@ -241,20 +240,18 @@ static bool lower_for(ct_lower *l, const ct_node *node) {
     if (!loop)
         return false;
     if (test->kind != CT_N_NONE) {
-        ct_program_begin(l, &condition);
+        ct_program_begin(l, &loop->program);
         ct_lower_value(l, test, &value);
-        ct_program_end(l, &condition);
+        ct_program_end(l, &loop->program);
     }
     const ct_node *body = test->next->next;
-    lower_step(l, test->next, &step);
-    loop->program = condition;
-    loop->step = step;
+    lower_step(l, test->next, &loop->step);
     l->last_end = body->first > 0 ? l->tokens[body->first - 1].end : 0;
     claim(l, loop);
-    const bool sound = lower_branch(l, body, &l->access_start);
+    lower_branch(l, body, &l->access_start);
     end_loop(layout);
     ct_scope_end(layout, mark);
-    return sound;
+    return l->status == SMP_OK;
 }
 
 /* ---- Loops of the layout language ---- */
@@ -374,13 +371,12 @@ static bool lower_block(ct_lower *l, const ct_node *node) {
     const uint32_t mark = ct_scope_begin(layout);
     const uint32_t block_open = l->block_open;
     l->block_open = layout->open;
-    for (const ct_node *one = node->child; one; one = one->next) {
+    for (const ct_node *one = node->child; one && l->status == SMP_OK; one = one->next) {
         l->access_start = ct_begin(l, one);
-        if (!ct_lower_statement(l, one))
-            return false;
+        ct_lower_statement(l, one);
     }
     if (layout->open != l->block_open)
-        return ct_refuse(l, ct_position(l, node->mark), "a loop in this block has no 'end'");
+        ct_refuse(l, ct_position(l, node->mark), "a loop in this block has no 'end'");
     l->block_open = block_open;
     ct_scope_end(layout, mark);
     return l->status == SMP_OK;

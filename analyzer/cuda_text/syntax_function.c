@@ -90,11 +90,10 @@ static uint32_t behind(const ct_token *tokens, uint32_t at, bool has_body) {
     return 0;
 }
 
-static bool has_kernel(const ct_token *tokens) {
-    for (; tokens->kind != CT_TOKEN_END; tokens++)
-        if (ct_token_is(tokens, "__global__"))
-            return true;
-    return false;
+static bool has_kernel(const ct_token *token) {
+    while (token->kind != CT_TOKEN_END && !ct_token_is(token, "__global__"))
+        token++;
+    return token->kind != CT_TOKEN_END;
 }
 
 /* A misspelt word of the layout language is not a host type. */
@@ -118,12 +117,10 @@ static bool may_be_of_host(const ct_parser *p) {
 
 /* Errors in device code must not be hidden. */
 static bool is_of_device(const ct_token *tokens, uint32_t at, uint32_t end) {
-    for (; at < end && tokens[at].code != '{'; at++) {
-        if (ct_token_is_any(&tokens[at],
-                            "__global__ __device__ __shared__ __constant__ shared global"))
-            return true;
-    }
-    return false;
+    static const char words[] = "__global__ __device__ __shared__ __constant__ shared global";
+    while (at < end && tokens[at].code != '{' && !ct_token_is_any(&tokens[at], words))
+        at++;
+    return at < end && tokens[at].code != '{';
 }
 
 bool ct_parse_is_of_host(ct_parser *p, uint32_t *end) {

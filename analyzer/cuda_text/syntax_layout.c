@@ -88,9 +88,8 @@ static ct_node *parse_namespace(ct_parser *p) {
         p->namespaces++;
         return ct_close(p, none);
     }
-    if (!ct_expect(p, '='))
-        return none;
-    skip_to_end(p);
+    if (ct_expect(p, '='))
+        skip_to_end(p);
     ct_expect_end(p);
     return ct_close(p, none);
 }
@@ -140,13 +139,11 @@ static ct_node *parse_dims(ct_parser *p) {
 /* An architecture's name, up to a comma, as it may contain a point ("9.0"). */
 static ct_node *parse_arch(ct_parser *p) {
     ct_node *arch = ct_node_new(p, CT_N_ARCH);
-    size_t start = p->token->position, end = start;
+    size_t end = p->token->position;
     if (ct_at_end(p))
         ct_fail_expected(p, "an architecture");
-    while (!ct_at_end(p) && !ct_is(p, ',') && (end == start || p->token->position == end)) {
+    for (; !ct_at_end(p) && !ct_is(p, ',') && p->token->position == end; ct_take(p))
         end = p->token->end;
-        ct_take(p);
-    }
     return ct_close(p, arch);
 }
 
@@ -184,10 +181,8 @@ ct_node *ct_parse_expect(ct_parser *p) {
         ct_accept(p, '=') || (row && strchr("<>=!", (int)(row->code & 0xff)) && row->power < 9);
     if (row && has_relation)
         ct_take(p);
-    if (!has_relation)
-        ct_fail_expected(p, "<=, >=, ==, !=, < or >");
-    else if (ct_at_end(p))
-        ct_fail_expected(p, "a number");
+    if (!has_relation || ct_at_end(p))
+        ct_fail_expected(p, has_relation ? "a number" : "<=, >=, ==, !=, < or >");
     expect->mark = p->at;
     ct_add(expect, ct_parse_assignment(p));
     if (!p->fault && ct_accept_word(p, "on"))
