@@ -82,12 +82,12 @@ fi
 
 # A function defined in another source: only the kernel that calls it gets no answer.
 echo 'extern __device__ float away(float x); __global__ void a(float *p) { p[0] = away(p[0]); } __global__ void b(float *p) { p[0] = 1; }' >away.cu
-expect 1 '^  not understood: a call of a function that has no code here' away.cu
+expect 1 '^  away.cu:1: not understood: a call of a function that has no code here' away.cu
 has '^b 1 launch'
 # In a program the other source is found by what nvlink says, or asked for.
 { cat away.cu; echo 'int main() { float *p; cudaMalloc(&p, 4); a<<<1, 1>>>(p); return cudaDeviceSynchronize(); }'; } >calls_away.cu
 expect 1 '^smemprobe: away is defined in another source or library: .*: -- OTHER.cu' calls_away.cu
-has '^  not understood: a call of a function that has no code here'
+has '^  calls_away.cu:1: not understood: a call of a function that has no code here'
 echo '__global__ void k(float *p) { p[threadIdx.x] = 1; } void other(); int main() { other(); }' >kernels.cu
 expect 0 '^smemprobe: other\(\) is defined in another source or library: .*: -- OTHER.cu' kernels.cu
 has '^smemprobe: it does not run as a program, so only its kernels are run$'
