@@ -250,7 +250,7 @@ DEVICE void enter_copy(held_request r, uint64_t source, uint32_t to, uint32_t wi
             set_sectors(r, width, warp_sectors(r.lanes, &source, WARP_TAG_KNOWN_BITS));
         }
     }
-    enter(r, is_judged, is_near && is_judged, target);
+    enter(r, is_judged, is_near && is_judged, target, true);
 }
 
 SLOW judge_copy(instrument_table *table, uint64_t pc, uint64_t source, uint32_t to, uint32_t width,

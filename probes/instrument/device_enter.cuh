@@ -347,12 +347,15 @@ DEVICE bool count_in_entries(held_request r) {
     return false;
 }
 
-/* Enters a new request with its price. */
-DEVICE void enter(held_request r, bool is_judged, bool has_entry, uint64_t full_offset) {
+/* Enters a new request with its price. Entries of copies do not have their targets. */
+DEVICE void enter(held_request r, bool is_judged, bool has_entry, uint64_t full_offset,
+                  bool is_copy = false) {
     if (!find_site(r)) {
         add_if(r.is_leader, &r.table->head.sites_lost, 1);
         return;
     }
+    if (has_entry && is_copy)
+        offer_worst(r, full_offset, false);
     if (has_entry && count_in_entries(r))
         return;
     count_in_site(r);

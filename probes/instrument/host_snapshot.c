@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "warp_rule.h"
+#include "request_hash.h"
 
 /* Bits of an address within a block's shared memory; the bits above are the block's rank in its
  * cluster. */
@@ -115,9 +115,6 @@ static smp_instrument_request make_request(const table_entry *entry, uint32_t re
             out.offset_bytes[lane] = (offset & OWN_BITS) - reserved;
         else if (kind == SMP_INSTRUMENT_GLOBAL)
             out.offset_bytes[lane] = (uint64_t)(int64_t)(int32_t)offset;
-        else if (kind == SMP_INSTRUMENT_COPY)
-            out.offset_bytes[lane] =
-                warp_copy_target(offset, 1u << (entry->what >> 8 & 15), reserved);
         else
             out.offset_bytes[lane] = (uint64_t)offset - first;
     }
@@ -206,6 +203,8 @@ static void add_request(smp_instrument_site *site, const smp_instrument_request 
 #undef ADD
     site->ways = larger(site->ways, request->ways);
     site->ways_lanes = larger(site->ways_lanes, request->ways_lanes);
+    if (site->kind == SMP_INSTRUMENT_COPY)
+        return; /* the patch offered it, with its targets */
     offer(&site->worst, request, false);
     offer(&site->worst_lanes, request, true);
 }

@@ -93,7 +93,7 @@ typedef struct table_site {
     table_sums sums[TABLE_COPIES];
 } table_site;
 
-/* A request without an entry that cost more than all before it. */
+/* A request without an entry, or a copy, that cost more than all before it. */
 typedef struct table_worst {
     unsigned long long order; /* cost, then hash; written last */
     uint32_t site, is_by_lanes, lanes, reserved;

@@ -445,40 +445,28 @@ WARP_CALL bool warp_cost_copy(uint32_t lanes, const uint64_t source[WARP_SLOTS],
 
 /* ---- Which copy it is ---- */
 
-enum { WARP_COPY_TARGET_SHIFT = 18 }; /* all of shared memory */
-
-/* The bits of a key for the target, in units of the width. */
-WARP_CALL uint32_t warp_copy_target_bits(uint32_t width) {
-    return WARP_COPY_TARGET_SHIFT - warp_log2(width);
-}
-
 /* The bits of a key below the source's line. */
 WARP_CALL uint32_t warp_copy_low_bits(uint32_t width) {
-    return warp_copy_target_bits(width) + (width == 16 ? 0 : WARP_PASS_SHIFT - warp_log2(width));
+    return width == 16 ? WARP_OFFSET_BITS - 4 : 2 * (WARP_PASS_SHIFT - 2);
 }
 
-/* Stores for each lane its target and all else that a copy's cost depends on, in 32 bits; false if
- * they do not suffice. Tag banks are parities, so only in which bits lines differ counts, here from
- * `first_line`, which is any line that is the same for all lanes. Of fewer than 16 bytes, the place
- * of the source in 128 bytes counts, too. */
+/* Stores for each lane all that a copy's cost depends on, in 32 bits; false if they do not suffice.
+ * Tag banks are parities, so only in which bits lines differ counts, here from `first_line`, which
+ * is any line that is the same for all lanes. Below that: of 16 bytes, the target; of fewer, the
+ * words of source and target in 128 bytes. */
 WARP_CALL bool warp_copy_key(uint32_t lanes, const uint64_t source[WARP_SLOTS],
                              const uint32_t target[WARP_SLOTS], uint32_t width, uint64_t first_line,
                              uint32_t key[WARP_SLOTS]) {
-    const uint32_t shift = warp_log2(width), low_bits = warp_copy_low_bits(width);
+    const uint32_t low_bits = warp_copy_low_bits(width);
     bool is_far[WARP_SLOTS];
     FOR_LANES(s) {
         const uint64_t line = source[s] >> WARP_LINE_SHIFT ^ first_line;
-        const uint32_t place = width == 16 ? 0 : (uint32_t)source[s] % WARP_PASS_BYTES >> shift;
+        const uint32_t words = (uint32_t)source[s] % WARP_PASS_BYTES / 4 << (WARP_PASS_SHIFT - 2) |
+                               target[s] % WARP_PASS_BYTES / 4;
         is_far[s] = line >> (32 - low_bits) != 0;
-        key[s] =
-            (uint32_t)line << low_bits | place << warp_copy_target_bits(width) | target[s] >> shift;
+        key[s] = (uint32_t)line << low_bits | (width == 16 ? target[s] >> 4 : words);
     }
     return warp_ballot(lanes, is_far) == 0;
-}
-
-/* The target of a key, behind `reserved` bytes. */
-WARP_CALL uint32_t warp_copy_target(uint32_t key, uint32_t width, uint32_t reserved) {
-    return ((key & ((1u << warp_copy_target_bits(width)) - 1)) << warp_log2(width)) - reserved;
 }
 
 /* ---- Copies of 16 bytes, past L1 ---- */

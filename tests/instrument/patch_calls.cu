@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <set>
+#include <vector>
 
 #define KEEP(kind, parts, what, lanes, first, second) (void)0
 #include "device_calls.cuh"
@@ -81,6 +83,13 @@ struct figures {
 };
 typedef std::map<uint64_t, figures> by_place;
 
+/* The costliest copies of an instruction: their cost, and the targets of each. */
+struct costliest {
+    uint32_t cost;
+    std::set<std::vector<uint64_t>> targets;
+};
+typedef std::map<uint64_t, costliest> copies;
+
 static void add(figures *to, unsigned long long times, uint32_t lanes, const table_price &price) {
     const uint32_t *figure = &price.wavefronts;
     to->sums[0] += times;
@@ -99,7 +108,7 @@ static void set(table_price *price, warp_cost cost, bool is_by_lanes) {
 }
 
 /* The rule's word for one round of a warp; device code cannot read this part. */
-static void expect(by_place *all, uint32_t time, uint32_t round, uint32_t warp) {
+static void expect(by_place *all, copies *worst, uint32_t time, uint32_t round, uint32_t warp) {
     uint32_t offset[32], row[32], own[32], lanes = 0;
     uint64_t address[32], from[32];
     uint32_t to[32];
@@ -136,6 +145,12 @@ static void expect(by_place *all, uint32_t time, uint32_t round, uint32_t warp) 
     }
     copy.ideal_sectors = warp_ideal_sectors(lanes, c.copied, copy.sectors);
     add(&(*all)[PC(round, 5)], 1, lanes, copy);
+    costliest *most = &(*worst)[PC(round, 5)];
+    const uint32_t price = c.copied == 16 ? copy.sectors : copy.wavefronts;
+    if (price > most->cost)
+        *most = {price, {}};
+    if (price == most->cost)
+        most->targets.insert(std::vector<uint64_t>(to, to + 32));
     add(&(*all)[PC(round, 0)], 1, lanes, shared);
     add(&(*all)[PC(round, 1)], 1, rows, matrix);
     add(&(*all)[PC(round, 2)], 1, WARP_ALL, global);
@@ -165,6 +180,29 @@ static by_place read_table(const instrument_table *table) {
     return out;
 }
 
+/* The worst copies that are not among the costliest ones; an instruction without one counts too. */
+static unsigned wrong_targets(const instrument_table *table, copies all) {
+    std::map<uint64_t, const table_worst *> found;
+    for (uint32_t i = 0; i < table->head.worst_count; i++) {
+        const table_worst **one = &found[table->sites[table->worst[i].site].pc];
+        if (!*one || table->worst[i].order > (*one)->order)
+            *one = &table->worst[i];
+    }
+    unsigned wrong = 0;
+    for (const auto &one : all) {
+        const table_worst *worst = found[one.first];
+        bool is_there = false;
+        for (const std::vector<uint64_t> &targets : one.second.targets) {
+            bool is_same = worst && worst->order >> 32 == one.second.cost;
+            for (unsigned lane = 0; is_same && lane < 32; lane++)
+                is_same = (worst->lanes >> lane & 1) == 0 || worst->offset[lane] == targets[lane];
+            is_there |= is_same;
+        }
+        wrong += !is_there;
+    }
+    return wrong;
+}
+
 #define CHECK(call)                                        \
     if ((call) != cudaSuccess) {                           \
         fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, \
@@ -176,6 +214,7 @@ int main() {
     static instrument_table table;
     char *memory;
     by_place wanted;
+    copies worst;
     CHECK(cudaMalloc(&memory, sizeof table + TABLE_ALIGNMENT));
     char *on_gpu = (char *)(((uintptr_t)memory | (TABLE_ALIGNMENT - 1)) + 1);
     table.head.reserved_bytes = RESERVED;
@@ -186,7 +225,8 @@ int main() {
 #ifndef __CUDA_ARCH__
         for (uint32_t round = 0; round < ROUNDS; round++)
             for (uint32_t i = 0; i < repeats(round) * THREADS / 32; i++)
-                expect(&wanted, launch * REPEATS + i / (THREADS / 32), round, i % (THREADS / 32));
+                expect(&wanted, &worst, launch * REPEATS + i / (THREADS / 32), round,
+                       i % (THREADS / 32));
 #endif
     }
     CHECK(cudaMemcpy(&table, on_gpu, sizeof table, cudaMemcpyDeviceToHost));
@@ -201,6 +241,9 @@ int main() {
             printf(", ways %llu/%llu %llu/%llu\n", got[one.first].ways[0], one.second.ways[0],
                    got[one.first].ways[1], one.second.ways[1]);
         }
+    const unsigned elsewhere = wrong_targets(&table, worst);
+    wrong += elsewhere;
+    printf("%u copies with other targets\n", elsewhere);
     printf("%zu instructions, %u entries, %u differ\n", wanted.size(), table.head.entry_count,
            wrong);
     return wrong == 0 && got.size() == wanted.size() ? 0 : 1;

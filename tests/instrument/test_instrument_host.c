@@ -16,7 +16,6 @@
 #include "live_page.h"
 #include "nvtx_user.h"
 #include "suite.h"
-#include "warp_rule.h"
 
 /* A Python, as the library meets it in a process: the lines that this thread is in. */
 static const char *traceback;
@@ -66,28 +65,22 @@ START_TEST(what_the_patch_wrote_is_in_the_file) {
 }
 END_TEST
 
-/* Entries of copies have their targets, beside the bits in which their lines differ. */
+/* Entries of copies do not have their targets: the patch offers these beside them. */
 START_TEST(targets_of_copies_are_in_the_file) {
-    const uint32_t width = 4u << _i, target = 1024, more = 200 * 1024 + width;
-    const uint64_t source[SMP_LANES] = {0x7f00000, 0x7f00080};
-    const uint32_t to[SMP_LANES] = {target, target + more};
     start();
     make_context();
     launch("kernel");
     run_kernel();
     instrument_table *table = standin->table;
-    table_entry *entry = &table->entries[1];
-    table->head.worst_count = 0;
-    entry->what = table->sites[1].what =
-        TABLE_WHAT(SMP_INSTRUMENT_COPY, SMP_INSTRUMENT_WRITE, warp_log2(width), 0, 0);
-    ck_assert(warp_copy_key(entry->lanes, source, to, width, source[0] >> WARP_LINE_SHIFT,
-                            entry->offset));
+    table->entries[1].what = table->sites[1].what =
+        TABLE_WHAT(SMP_INSTRUMENT_COPY, SMP_INSTRUMENT_WRITE, 2, 0, 0);
+    table->entries[1].price.wavefronts = 3; /* as the one that was offered */
     synchronize();
     smp_instrument_dump dump = read_back();
     ck_assert_uint_eq(dump.site_count, 1);
-    ck_assert_uint_eq(dump.sites[0].worst.mask, 3);
-    ck_assert_uint_eq(dump.sites[0].worst.offset_bytes[0], target);
-    ck_assert_uint_eq(dump.sites[0].worst.offset_bytes[1], target + more);
+    ck_assert_uint_eq(dump.sites[0].wavefronts, 11 * 3 + 9);
+    ck_assert_uint_eq(dump.sites[0].worst.mask, 7);
+    ck_assert_uint_eq(dump.sites[0].worst.offset_bytes[2], 256);
     smp_instrument_clear(&dump);
 }
 END_TEST
@@ -463,10 +456,10 @@ END_TEST
 int main(void) {
     return SUITE_IN(
         make_folder, remove_folder, "instrument_inject", TEST(what_the_patch_wrote_is_in_the_file),
-        TEST_EACH(targets_of_copies_are_in_the_file, 3),
-        TEST(launches_above_the_limit_are_left_alone), TEST(only_marked_launches),
-        TEST(kernels_are_chosen_by_name), TEST(the_live_page_tells_launches_and_the_worst),
-        TEST(launches_know_their_nvtx_ranges), TEST(launches_are_chosen_by_their_nvtx_range),
+        TEST(targets_of_copies_are_in_the_file), TEST(launches_above_the_limit_are_left_alone),
+        TEST(only_marked_launches), TEST(kernels_are_chosen_by_name),
+        TEST(the_live_page_tells_launches_and_the_worst), TEST(launches_know_their_nvtx_ranges),
+        TEST(launches_are_chosen_by_their_nvtx_range),
         TEST(a_kernel_knows_the_lines_that_launched_it), TEST(an_unloaded_module_begins_an_epoch),
         TEST(a_launch_after_an_unloaded_module_begins_an_epoch),
         TEST(a_launch_does_not_wait_for_what_waits_for_the_driver),

@@ -89,20 +89,24 @@ static smp_access copy_of_key(const smp_access *of, const uint32_t key[SMP_LANES
     const uint32_t bits = warp_copy_low_bits(of->width_bytes);
     smp_access out = *of;
     for (unsigned l = 0; l < SMP_LANES; l++) {
-        const uint32_t place =
-            (key[l] & ((1u << bits) - 1)) >> warp_copy_target_bits(of->width_bytes);
-        out.address_bytes[l] =
-            (uint64_t)(key[l] >> bits) << WARP_LINE_SHIFT | place * of->width_bytes;
-        out.offset_bytes[l] = warp_copy_target(key[l], of->width_bytes, 0);
+        const uint32_t low = key[l] & ((1u << bits) - 1);
+        const bool is_whole = of->width_bytes == 16;
+        out.address_bytes[l] = (uint64_t)(key[l] >> bits) << WARP_LINE_SHIFT |
+                               (is_whole ? 0 : (low >> 5) * sizeof(uint32_t));
+        out.offset_bytes[l] = is_whole ? low * 16 : low % 32 * 4;
     }
     return out;
 }
 
-/* The same copy from elsewhere: other bits of all sources' lines. */
+/* The same copy elsewhere: other bits of all sources' lines, other rows of banks for targets. */
 static void move_copy(smp_random *random, smp_access *access) {
     const uint64_t other = smp_random_next(random) >> 17 & ~UINT64_C(127);
-    for (unsigned l = 0; l < SMP_LANES; l++)
+    for (unsigned l = 0; l < SMP_LANES; l++) {
         access->address_bytes[l] ^= other;
+        if (access->width_bytes < 16)
+            access->offset_bytes[l] =
+                access->offset_bytes[l] % 128 + smp_random_below(random, 256) * 128;
+    }
 }
 
 START_TEST(a_copys_key_says_what_it_costs) {
