@@ -124,11 +124,10 @@ enum { SMP_SURVEY_MAX = 16 };
 /* What the machine has to measure with. A part works if its status is SMP_OK; else its message
  * gives cause and remedy. Unknown texts are empty. */
 typedef struct smp_survey {
-    char toolkit[16];         /* CUDA version that the kernels were built with */
-    char module[32];          /* version of the system's nvidia module */
-    int profiling_admin_only; /* RmProfilingAdminOnly of that module; -1 if unknown */
-    unsigned pci_count;       /* NVIDIA display devices on the bus */
-    unsigned card_count;      /* that the module lists */
+    char toolkit[16];    /* CUDA version that the kernels were built with */
+    char module[32];     /* version of the system's nvidia module */
+    unsigned pci_count;  /* NVIDIA display devices on the bus */
+    unsigned card_count; /* that the module lists */
     char cards[SMP_SURVEY_MAX][64];
     smp_error driver;
     char driver_cuda[16];  /* newest CUDA version that the driver runs */

@@ -64,7 +64,6 @@ void smp_system_survey(smp_survey *out) {
     char pattern[4096];
     glob_t found;
     out->pci_count = count_pci_devices();
-    out->profiling_admin_only = smp_system_admin_only();
     if (!smp_system_line("/sys/module/nvidia/version", out->module, sizeof out->module))
         out->module[0] = '\0';
     full_path("/proc/driver/nvidia/gpus/*/information", pattern, sizeof pattern);

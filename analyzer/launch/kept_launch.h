@@ -61,3 +61,4 @@ smp_status kept_open_read(const char *folder, bool is_noise, kept_open *out, smp
 void kept_open_clear(kept_open *launch);
 /* Selects the rules that cost it: those of its code if *arch is NULL. */
 smp_status kept_open_arch(const kept_open *launch, const smp_arch **arch, smp_error *error);
+smp_launch kept_open_launch(const kept_open *launch, const smp_arch *arch);

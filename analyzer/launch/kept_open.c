@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens the launch of a folder: its code, and its memory. */
 #define _POSIX_C_SOURCE 200809L
+#include "budget.h"
 #include "kept_launch.h"
 
 #include <stdlib.h>
@@ -44,4 +45,17 @@ smp_status kept_open_arch(const kept_open *r, const smp_arch **arch, smp_error *
     if (!*arch)
         *arch = smp_code_arch(r->code, error);
     return *arch ? SMP_OK : error->status;
+}
+
+smp_launch kept_open_launch(const kept_open *r, const smp_arch *arch) {
+    smp_launch launch = {.is_cooperative = r->kept.is_cooperative,
+                         .dynamic_shared_bytes = r->kept.dynamic_shared_bytes,
+                         .parameters = r->kept.parameters,
+                         .arch = arch,
+                         .stop = emulate_budget_stop(),
+                         .module = &r->module};
+    memcpy(launch.grid, r->kept.grid, sizeof launch.grid);
+    memcpy(launch.block, r->kept.block, sizeof launch.block);
+    memcpy(launch.cluster, r->kept.cluster, sizeof launch.cluster);
+    return launch;
 }

@@ -64,18 +64,10 @@ static smp_status run_one(const char *folder, const kept_replay *how, smp_profil
     smp_kernel_profile *kernel = status == SMP_OK ? smp_profile_add_kernel(profile) : NULL;
     if (status == SMP_OK && !kernel)
         status = smp_error_memory(error);
-    smp_launch launch = {.is_cooperative = r.kept.is_cooperative,
-                         .dynamic_shared_bytes = r.kept.dynamic_shared_bytes,
-                         .parameters = r.kept.parameters,
-                         .arch = arch,
-                         .run = how->run,
-                         .output = stderr,
-                         .stop = emulate_budget_stop(),
-                         .module = &r.module,
-                         .trace = how->trace};
-    memcpy(launch.grid, r.kept.grid, sizeof launch.grid);
-    memcpy(launch.block, r.kept.block, sizeof launch.block);
-    memcpy(launch.cluster, r.kept.cluster, sizeof launch.cluster);
+    smp_launch launch = kept_open_launch(&r, arch);
+    launch.run = how->run;
+    launch.output = stderr;
+    launch.trace = how->trace;
     if (status == SMP_OK)
         status = smp_emulate(r.code, r.function, &r.memory, &launch, kernel, &done, error);
     if (status == SMP_OK) {

@@ -139,17 +139,9 @@ static bool run_block(kept_open *r, smp_launch *launch, uint64_t block, smp_prof
 
 static bool run_blocks(kept_open *r, const smp_arch *arch, uint64_t limit, sample *s,
                        smp_profile *profile) {
-    smp_launch launch = {
-        .dynamic_shared_bytes = r->kept.dynamic_shared_bytes,
-        .parameters = r->kept.parameters,
-        .arch = arch,
-        .threads = 1,
-        .stop = emulate_budget_stop(),
-        .run = {.block_limit = limit / EMULATED_SAMPLE, .launch_limit = limit / EMULATED_SAMPLE},
-        .module = &r->module};
-    memcpy(launch.grid, r->kept.grid, sizeof launch.grid);
-    memcpy(launch.block, r->kept.block, sizeof launch.block);
-    memcpy(launch.cluster, r->kept.cluster, sizeof launch.cluster);
+    smp_launch launch = kept_open_launch(r, arch);
+    launch.threads = 1;
+    launch.run.block_limit = launch.run.launch_limit = limit / EMULATED_SAMPLE;
     choose_blocks(&launch, s);
     return EVERY(one, s->only, s->count, run_block(r, &launch, *one, profile)) &&
            EVERY(one, s->border, s->border_count, run_block(r, &launch, *one, profile));

@@ -52,18 +52,18 @@ static uint8_t *read_whole(const char *path, size_t *size) {
     return bytes;
 }
 
-/* Returns section `i`, if its bytes lie in the object. */
-static const Elf64_Shdr *section_at(const inner_runtime *in, unsigned i) {
-    const Elf64_Ehdr *header = (const void *)in->object;
+const Elf64_Shdr *inner_runtime_section(const uint8_t *file, size_t size, unsigned i) {
+    const Elf64_Ehdr *header = (const void *)file;
     const size_t at = header->e_shoff;
-    if (i >= header->e_shnum || at % 8 != 0 || at > in->object_bytes ||
-        (in->object_bytes - at) / sizeof(Elf64_Shdr) <= i)
+    if (i >= header->e_shnum || at % 8 != 0 || at > size || (size - at) / sizeof(Elf64_Shdr) <= i)
         return NULL;
-    const Elf64_Shdr *section = (const Elf64_Shdr *)(const void *)(in->object + at) + i;
-    return section->sh_offset <= in->object_bytes &&
-                   section->sh_size <= in->object_bytes - section->sh_offset
-               ? section
-               : NULL;
+    const Elf64_Shdr *section = (const Elf64_Shdr *)(const void *)(file + at) + i;
+    return section->sh_offset <= size && section->sh_size <= size - section->sh_offset ? section
+                                                                                       : NULL;
+}
+
+static const Elf64_Shdr *section_at(const inner_runtime *in, unsigned i) {
+    return inner_runtime_section(in->object, in->object_bytes, i);
 }
 
 /* Returns the rows of a section of `type`; NULL if it has another type, or they are not aligned. */

@@ -28,6 +28,9 @@ enum { INNER_PATH_BYTES = 4096 };
 /* Takes the next of paths separated by ':'; false if there are no more. */
 bool inner_runtime_next(const char **list, char path[INNER_PATH_BYTES]);
 
+/* Returns section `i` of an ELF file, if its bytes lie in the file. */
+const Elf64_Shdr *inner_runtime_section(const uint8_t *file, size_t size, unsigned i);
+
 /* Returns false if there is no such archive. */
 bool inner_runtime_open(const char *path, inner_runtime *out);
 void inner_runtime_close(inner_runtime *runtime);

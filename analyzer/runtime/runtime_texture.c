@@ -144,7 +144,6 @@ static cudaError_t take_resource(const rt_resource *of, emu_texture *out, const 
     case RT_RESOURCE_LINEAR:
         if (of->format.channels == 0)
             return cudaErrorInvalidChannelDescriptor;
-        out->is_linear_memory = true;
         return texture_of_memory(of->at, &of->format,
                                  of->width / of->format.channels / of->format.channel_bytes, 0, 0,
                                  out);

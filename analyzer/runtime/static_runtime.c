@@ -77,18 +77,6 @@ static bool open_program(const char *library, program *out) {
     return out->runtime && memcmp(out->bytes, ELFMAG, SELFMAG) == 0;
 }
 
-/* Section `i`, if its bytes lie in the file. */
-static const Elf64_Shdr *section_at(const program *p, unsigned i) {
-    const Elf64_Ehdr *header = (const void *)p->bytes;
-    if (i >= header->e_shnum || header->e_shoff > p->size ||
-        (p->size - header->e_shoff) / sizeof(Elf64_Shdr) <= i)
-        return NULL;
-    const Elf64_Shdr *section = (const Elf64_Shdr *)(const void *)(p->bytes + header->e_shoff) + i;
-    return section->sh_offset <= p->size && section->sh_size <= p->size - section->sh_offset
-               ? section
-               : NULL;
-}
-
 static void replace_by_symbols(const program *p, const Elf64_Shdr *table, const Elf64_Shdr *texts) {
     const Elf64_Sym *symbols = (const void *)(p->bytes + table->sh_offset);
     for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++)
@@ -103,8 +91,8 @@ static void replace_in_program(const char *library) {
     const Elf64_Shdr *table;
     if (!open_program(library, &p))
         return;
-    for (unsigned i = 0; (table = section_at(&p, i)); i++) {
-        const Elf64_Shdr *texts = section_at(&p, table->sh_link);
+    for (unsigned i = 0; (table = inner_runtime_section(p.bytes, p.size, i)); i++) {
+        const Elf64_Shdr *texts = inner_runtime_section(p.bytes, p.size, table->sh_link);
         /* Texts end with a zero. */
         if (table->sh_type == SHT_SYMTAB && texts && texts->sh_size > 0 &&
             p.bytes[texts->sh_offset + texts->sh_size - 1] == '\0')

@@ -74,7 +74,6 @@ static bool read_section(const smp_code *code, const uint8_t *row, cubin_section
     out->size_bytes = cubin_number(row + 32, 8);
     out->link = (uint32_t)cubin_number(row + 40, 4);
     out->info = (uint32_t)cubin_number(row + 44, 4);
-    out->entry_bytes = (uint32_t)cubin_number(row + 56, 4);
     if (out->type == 0)
         out->size_bytes = 0;
     if (out->type == TYPE_NOBITS || out->type == 0)
@@ -129,7 +128,6 @@ static smp_status read_symbols(smp_code *code, const cubin_section *table, smp_e
         cubin_symbol *symbol = &code->symbols[i];
         symbol->name = name_at(&code->sections[table->link], cubin_number(row, 4));
         symbol->type = row[4] & 15;
-        symbol->binding = row[4] >> 4;
         symbol->other = row[5];
         symbol->section = (uint32_t)cubin_number(row + 6, 2);
         symbol->value = cubin_number(row + 8, 8);

@@ -13,14 +13,14 @@ typedef struct cubin_section {
     const char *name;
     const uint8_t *bytes; /* NULL: not stored in the file */
     uint64_t size_bytes;
-    uint32_t type, link, info, entry_bytes;
+    uint32_t type, link, info;
 } cubin_section;
 
 typedef struct cubin_symbol {
     const char *name;
     uint64_t value, size_bytes;
     uint32_t section; /* index; 0 if undefined */
-    uint8_t type, binding, other;
+    uint8_t type, other;
 } cubin_symbol;
 
 /* An address to fill in once it is known. */

@@ -319,7 +319,6 @@ typedef struct emu_program {
     uint32_t *constants; /* rows */
     uint32_t constant_rows, constant_room;
     uint32_t registers, uniform_registers; /* rows that instructions use */
-    uint32_t unknown_count;                /* instructions that are not emulated */
     emu_bank banks[EMU_BANKS];
     const uint64_t *address; /* of symbols that are variables; else 0 */
     uint64_t *own_address;   /* the same, if owned by the program */

@@ -179,7 +179,6 @@ static void make_unknown(decoder *d) {
     u->imm = may_write_memory(d);
     for (unsigned i = 0; i < d->words.operand_count; i++)
         constant_of_unknown(d, &operands[i]);
-    d->program->unknown_count++;
 }
 
 /* Replaces a symbol by its value at run time. */

@@ -29,7 +29,6 @@ typedef struct emu_texture {
     uint8_t channels, channel_bytes;
     emu_channel_kind kind;
     bool is_cube, is_surface;
-    bool is_linear_memory; /* read at integer coordinates */
     bool reads_integers, is_normalized, is_linear;
     uint8_t mode[TEXTURE_AXES]; /* emu_texture_mode */
     float border[TEXTURE_CHANNELS];
