@@ -167,7 +167,7 @@ static smp_status ask(const arguments *args, patch_job *out, smp_error *error) {
     job->proof.arch = job->proof.file.arch = &out->arch;
     job->seconds = (double)seconds;
     job->proof.seconds = seconds;
-    emulate_budget_start(seconds, true);
+    emulate_budget_start(seconds, "--time");
     if (compile_database_use(&job->proof.file, &out->flags, error))
         return error->status;
     if (!job->profiled) /* its lines and code are those of the file */
@@ -310,7 +310,7 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
                  is_idle ? "its kernels are run alone, with the launches in its text"
                          : "it does not run as a program, so only its kernels are run");
         job.repair.proof.has_main = false;
-        emulate_budget_start(job.repair.proof.seconds, true);
+        emulate_budget_start(job.repair.proof.seconds, "--time");
         repair_clear(&found);
         status = find_repair(&job, &found, &error);
     }

@@ -18,7 +18,7 @@ enum { PLACE_BYTES = 4096 };
 
 static volatile int is_over; /* one of these, or 0 */
 enum { BY_TIME = 1, BY_CALLER };
-static bool was_asked;
+static const char *asked_by; /* the option, or NULL */
 static uint64_t budget;
 
 static void on_alarm(int number) {
@@ -26,9 +26,9 @@ static void on_alarm(int number) {
     is_over = BY_TIME;
 }
 
-void emulate_budget_start(uint64_t seconds, bool is_asked) {
+void emulate_budget_start(uint64_t seconds, const char *asked) {
     const struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
-    was_asked = is_asked;
+    asked_by = asked;
     is_over = 0;
     budget = seconds;
     if (seconds > 0 && sigaction(SIGALRM, &action, NULL) == 0)
@@ -56,11 +56,12 @@ static void note_output(const smp_emulation *done, const note_sink *notes) {
 static bool note_stop(const smp_emulation *done, smp_kernel_profile *kernel,
                       const note_sink *notes) {
     char text[240], why[64] = "interrupted";
-    const bool is_unasked = is_over != BY_CALLER && !was_asked;
+    const bool is_unasked = is_over != BY_CALLER && !asked_by;
     if (!done->is_stopped)
         return false;
     if (is_over != BY_CALLER)
-        (void)snprintf(why, sizeof why, "stopped after %" PRIu64 " s (--budget)", budget);
+        (void)snprintf(why, sizeof why, "stopped after %" PRIu64 " s (%s)", budget,
+                       asked_by ? asked_by : "--budget");
     (void)snprintf(text, sizeof text,
                    "%s: %" PRIu64 " of %" PRIu64
                    " blocks or clusters had begun, and the figures cover what ran",

@@ -7,8 +7,9 @@
 
 enum { EMULATE_SECONDS_USUAL = 600, EMULATE_SECONDS_MOST = 1000000000 };
 
-/* Starts the clock; 0 seconds means no limit. `is_asked`: the user set the limit. */
-void emulate_budget_start(uint64_t seconds, bool is_asked);
+/* Starts the clock; 0 seconds means no limit. `asked`: the option by which the user set the limit;
+ * NULL: it is the usual one. */
+void emulate_budget_start(uint64_t seconds, const char *asked);
 /* Ends the time now. Async-signal-safe. */
 void emulate_budget_end(void);
 /* The flag for smp_launch.stop. */

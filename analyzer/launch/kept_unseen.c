@@ -100,7 +100,7 @@ smp_status emulate_kept_unseen(const char *folder, const smp_arch *arch, double 
                              .seconds = seconds,
                              .code_bytes = CODE_BYTES};
     progress_line line;
-    emulate_budget_start(0, false);
+    emulate_budget_start(0, NULL);
     progress_on_interrupt(emulate_budget_end); /* in the workers, too */
     progress_begin(&line, NULL, 0);
     smp_status status = emulate_kept_sample(folder, &how, &sampled, error);

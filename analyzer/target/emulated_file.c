@@ -188,7 +188,7 @@ static smp_status run_code(emulated_file *job, smp_profile *profile, smp_error *
     if (!progress_goes_on())
         return smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
     if (profile->run_count == 0) /* compiling does not count */
-        emulate_budget_start(job->seconds, job->is_budget_asked);
+        emulate_budget_start(job->seconds, job->is_budget_asked ? "--budget" : NULL);
     smp_status status = job->is_judged_again ? SMP_OK : add_run(job, profile, error);
     if (status == SMP_OK)
         status = emulate_by(job, judge, profile, error);

@@ -336,6 +336,9 @@ END
     has 'launches in other grids or with other arguments are scaled alike, with an unknown error' line
     has 'and 1 instruction that depends on it has no figures' line
     has '^smemprobe: after 1 s launches were not run as a whole, so '
+    echo '__global__ void turns(volatile float *p) { while (p[threadIdx.x] != 7) { } }' >turns.cu
+    expect 1 '^smemprobe: stopped after 2 s \(--time\): 1 of 1 blocks' fix turns.cu --time 2
+    expect 0 '^smemprobe: stopped after 2 s \(--budget\): 1 of 1 blocks' turns.cu --budget 2
     # A launch that is stopped in the middle stands for later ones, also for those in other grids, which is said.
     cat >stopped.cu <<'END'
 __global__ void works(float *p, int n) {
