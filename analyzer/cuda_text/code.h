@@ -54,6 +54,7 @@ static inline ct_word ct_word_of(const char *text) {
 /* Types of integer arithmetic in C's order of conversion rank. An int64_t holds the integer, sign-
  * or zero-extended. CT_DATA is anything else and is always unknown. */
 typedef enum ct_kind { CT_I32, CT_U32, CT_I64, CT_U64, CT_DATA } ct_kind;
+extern const char *const ct_kind_names[]; /* "unsigned"; "float" for data */
 
 /* Values of one variable in all lanes. */
 typedef int64_t ct_lanes_value[SMP_LANES];

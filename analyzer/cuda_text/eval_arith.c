@@ -12,7 +12,7 @@
 /* Inlined into each clone. */
 #define PART static inline __attribute__((always_inline))
 
-static const char *const kind_names[] = {"int", "unsigned", "long long", "unsigned long long"};
+const char *const ct_kind_names[] = {"int", "unsigned", "long long", "unsigned long long", "float"};
 
 static int64_t convert(int64_t value, ct_kind kind) {
     return kind == CT_I32 ? (int32_t)value : kind == CT_U32 ? (int64_t)(uint32_t)value : value;
@@ -35,7 +35,7 @@ LANES_CLONED void ct_lanes_convert(ct_lanes_value v, ct_kind kind) {
 
 static smp_status fail_overflow(const ct_machine *m, const ct_expr_instruction *in, unsigned lane) {
     return ct_machine_fail(m, in, SMP_E_OVERFLOW, "lane %u: %s overflow", lane,
-                           kind_names[in->kind]);
+                           ct_kind_names[in->kind]);
 }
 
 /* ---- Arithmetic ---- */
@@ -148,7 +148,7 @@ PART smp_status run_shift(const ct_machine *m, const ct_expr_instruction *in, in
         unsigned lane = (unsigned)__builtin_ctz(bad);
         return ct_machine_fail(m, in, SMP_E_RANGE,
                                "lane %u: shift by %lld is out of range for %s (0 to %u)", lane,
-                               (long long)b[lane], kind_names[kind], (unsigned)bits - 1);
+                               (long long)b[lane], ct_kind_names[kind], (unsigned)bits - 1);
     }
     if (in->op == CT_CODE_SHL)
         FOR_LANES a[l] = (int64_t)((uint64_t)a[l] << (b[l] & 63));

@@ -229,8 +229,6 @@ static bool lower_text(ct_lower *l, ct_parser *p, ct_program *program, ct_operan
 
 smp_status smp_layout_value(smp_layout *layout, uint32_t warp, const char *text, size_t length,
                             int64_t values[SMP_LANES], const char **type, smp_error *error) {
-    static const char *const names[] = {"int", "unsigned", "long long", "unsigned long long",
-                                        "float"};
     ct_unit unit;
     ct_parser p;
     ct_lower l;
@@ -247,7 +245,7 @@ smp_status smp_layout_value(smp_layout *layout, uint32_t warp, const char *text,
                             ? ct_program_value(layout, warp, &program, values, error)
                             : l.status;
     if (status == SMP_OK)
-        *type = names[value.kind];
+        *type = ct_kind_names[value.kind];
     ct_take_back(&l, &before);
     ct_unit_clear(&unit);
     return status;

@@ -446,34 +446,26 @@ static bool lower_plain(ct_lower *l, const ct_node *node) {
 
 /* break, continue and return. */
 static bool lower_jump(ct_lower *l, const ct_node *node) {
-    const ct_statement_kind kind = node->kind == CT_N_BREAK      ? CT_DO_BREAK
-                                   : node->kind == CT_N_CONTINUE ? CT_DO_CONTINUE
-                                                                 : CT_DO_RETURN;
+    const ct_token *word = &l->tokens[node->at];
+    const ct_statement_kind kind = ct_token_is(word, "break")      ? CT_DO_BREAK
+                                   : ct_token_is(word, "continue") ? CT_DO_CONTINUE
+                                                                   : CT_DO_RETURN;
     if (kind == CT_DO_RETURN && l->callee)
         return ct_function_return(l, node);
     if (kind != CT_DO_RETURN && l->layout->open_loops == 0)
         return ct_refuse(l, ct_begin(l, node), "no loop is open here");
-    if (node->child) {
-        const ct_token *value = &l->tokens[node->child->first];
-        return ct_refuse(l, value->position,
-                         "expected an operator or the end of the line instead of '%.*s'",
-                         CT_TOKEN_TEXT(*value));
-    }
+    if (node->child)
+        return ct_refuse_name(l, &l->tokens[node->child->first],
+                              "expected an operator or the end of the line instead of '%.*s'");
     return ct_statement_add(l, kind, ct_begin(l, node));
 }
 
 static bool lower_declared_struct(ct_lower *l, const ct_node *node) {
     const smp_type *type;
-    return ct_lower_struct(l, node->child, &type);
-}
-
-static bool lower_none(ct_lower *l, const ct_node *node) {
-    (void)node;
-    return l->status == SMP_OK;
+    return ct_lower_struct(l, node, &type);
 }
 
 static ct_statement_fn *const lowered_by[] = {
-    [CT_N_NONE] = lower_none,
     [CT_N_BLOCK] = lower_block,
     [CT_N_EXPRESSION] = lower_plain,
     [CT_N_IF] = lower_if,
@@ -483,13 +475,11 @@ static ct_statement_fn *const lowered_by[] = {
     [CT_N_FOR] = lower_for,
     [CT_N_RANGE] = lower_range,
     [CT_N_END] = lower_end,
-    [CT_N_BREAK] = lower_jump,
-    [CT_N_CONTINUE] = lower_jump,
-    [CT_N_RETURN] = lower_jump,
+    [CT_N_JUMP] = lower_jump,
     [CT_N_VARIABLES] = ct_lower_variables,
     [CT_N_ARRAYS] = ct_lower_arrays,
     [CT_N_ACCESS] = ct_lower_access,
-    [CT_N_DECLARE_STRUCT] = lower_declared_struct,
+    [CT_N_STRUCT] = lower_declared_struct,
     [CT_N_ENUM] = ct_lower_enum,
     [CT_N_ALIAS] = ct_lower_alias,
     [CT_N_KERNEL] = ct_lower_kernel,
@@ -505,5 +495,7 @@ bool ct_lower_statement(ct_lower *l, const ct_node *node) {
         return false;
     ct_statement_fn *const lower =
         node->kind < CT_COUNT(lowered_by) ? lowered_by[node->kind] : NULL;
-    return (lower ? lower(l, node) : ct_fail_fault(l, node)) && l->status == SMP_OK;
+    if (node->kind != CT_N_NONE)
+        (void)(lower ? lower(l, node) : ct_fail_fault(l, node));
+    return l->status == SMP_OK;
 }

@@ -64,16 +64,13 @@ typedef enum ct_node_kind {
     CT_N_WHILE,       /* condition CT_N_BRANCH */
     CT_N_DO,          /* CT_N_BRANCH condition */
     CT_N_FOR,         /* statement or expression, condition, expression, CT_N_BRANCH */
-    CT_N_BREAK,
-    CT_N_CONTINUE,
-    CT_N_RETURN,         /* [expression] */
-    CT_N_VARIABLES,      /* CT_N_ALIGN... CT_N_TYPE CT_N_DECLARATOR... */
-    CT_N_ARRAYS,         /* CT_N_ALIGN... CT_N_TYPE or CT_N_STRUCT, CT_N_ARRAY... */
-    CT_N_DECLARE_STRUCT, /* CT_N_STRUCT */
-    CT_N_ENUM,           /* CT_N_ENUMERATOR... */
-    CT_N_ENUMERATOR,     /* [expression] */
-    CT_N_ALIAS,          /* CT_N_TYPE or CT_N_STRUCT */
-    CT_N_KERNEL,         /* template parameter... CT_N_PARAM... [CT_N_BLOCK] */
+    CT_N_JUMP,        /* break, continue, return: [expression] */
+    CT_N_VARIABLES,   /* CT_N_ALIGN... CT_N_TYPE CT_N_DECLARATOR... */
+    CT_N_ARRAYS,      /* CT_N_ALIGN... CT_N_TYPE or CT_N_STRUCT, CT_N_ARRAY... */
+    CT_N_ENUM,        /* CT_N_ENUMERATOR... */
+    CT_N_ENUMERATOR,  /* [expression] */
+    CT_N_ALIAS,       /* CT_N_TYPE or CT_N_STRUCT */
+    CT_N_KERNEL,      /* template parameter... CT_N_PARAM... [CT_N_BLOCK] */
     /* The layout language. */
     CT_N_RANGE,  /* "for j = 0:32:8": start stop [step] */
     CT_N_END,    /* of such a loop */

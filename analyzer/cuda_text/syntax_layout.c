@@ -105,10 +105,9 @@ bool ct_parse_namespace_end(ct_parser *p) {
 static ct_node *parse_struct(ct_parser *p) {
     if (!ct_struct_starts(p))
         return ct_parse_variables(p);
-    ct_node *node = ct_node_new(p, CT_N_DECLARE_STRUCT);
-    ct_add(node, ct_parse_struct(p));
+    ct_node *node = ct_parse_struct(p);
     ct_expect_end(p);
-    return ct_close(p, node);
+    return node;
 }
 
 /* ---- Arrays ---- */

@@ -304,12 +304,10 @@ static ct_node *parse_block(ct_parser *p) {
 }
 
 static ct_node *parse_jump(ct_parser *p) {
-    const ct_node_kind kind = ct_is_word(p, "break")      ? CT_N_BREAK
-                              : ct_is_word(p, "continue") ? CT_N_CONTINUE
-                                                          : CT_N_RETURN;
-    ct_node *node = ct_node_taken(p, kind);
+    const bool returns = ct_is_word(p, "return");
+    ct_node *node = ct_node_taken(p, CT_N_JUMP);
     p->goes_on = true;
-    if (kind == CT_N_RETURN && !ct_is(p, ';') && !ct_is(p, '}'))
+    if (returns && !ct_is(p, ';') && !ct_is(p, '}'))
         ct_add(node, ct_parse_expression(p));
     p->goes_on = false;
     ct_expect_end(p);
