@@ -304,20 +304,38 @@ static smp_status run_call(ct_machine *m, const ct_expr_instruction *in) {
     return m->state->call(m->state->user, (uint32_t)in->value, &m->active);
 }
 
-/* Runs an instruction that cannot fail. */
-static void step_simply(ct_machine *m, const ct_expr_code *code, const ct_expr_instruction *in) {
+static smp_status step(ct_machine *m, const ct_expr_code *code, const ct_expr_instruction *in) {
     const uint32_t self = (uint32_t)(in - code->items);
-    int64_t *top = m->stack[m->top - 1];
+    if (in->op > CT_CODE_SLOT && in->op <= CT_CODE_LAST_BINARY)
+        return compute(m, in);
     switch (in->op) {
+    case CT_CODE_CONST:
+        m->unknown[m->top].lanes = 0;
+        fill(m->stack[m->top++], in->value);
+        break;
+    case CT_CODE_SLOT:
+        m->unknown[m->top] = m->state->unknown[in->slot];
+        memcpy(m->stack[m->top++], m->state->slots[in->slot], sizeof(ct_lanes_value));
+        break;
     case CT_CODE_AND_BEGIN:
     case CT_CODE_OR_BEGIN:
     case CT_CODE_THEN:
     case CT_CODE_ELSE:
         run_branch(m, in);
         break;
+    case CT_CODE_INDEX:
+    case CT_CODE_MODE:
+        return run_index(m, code, in);
     case CT_CODE_SWIZZLE:
-        FOR_LANES top[l] = smp_swizzle_bytes(in->mode, top[l]);
+        FOR_LANES m->stack[m->top - 1][l] = smp_swizzle_bytes(in->mode, m->stack[m->top - 1][l]);
         break;
+    case CT_CODE_SET:
+        run_set(m, in);
+        break;
+    case CT_CODE_ACCESS:
+        return run_access(m, code, in);
+    case CT_CODE_CALL:
+        return run_call(m, in);
     case CT_CODE_UNKNOWN:
         push_unknown(m, self);
         break;
@@ -333,34 +351,7 @@ static void step_simply(ct_machine *m, const ct_expr_code *code, const ct_expr_i
     default:
         run_join(m, in);
     }
-}
-
-static smp_status step(ct_machine *m, const ct_expr_code *code, const ct_expr_instruction *in) {
-    if (in->op > CT_CODE_SLOT && in->op <= CT_CODE_LAST_BINARY)
-        return compute(m, in);
-    switch (in->op) {
-    case CT_CODE_CONST:
-        m->unknown[m->top].lanes = 0;
-        fill(m->stack[m->top++], in->value);
-        return SMP_OK;
-    case CT_CODE_SLOT:
-        m->unknown[m->top] = m->state->unknown[in->slot];
-        memcpy(m->stack[m->top++], m->state->slots[in->slot], sizeof(ct_lanes_value));
-        return SMP_OK;
-    case CT_CODE_INDEX:
-    case CT_CODE_MODE:
-        return run_index(m, code, in);
-    case CT_CODE_SET:
-        run_set(m, in);
-        return SMP_OK;
-    case CT_CODE_ACCESS:
-        return run_access(m, code, in);
-    case CT_CODE_CALL:
-        return run_call(m, in);
-    default:
-        step_simply(m, code, in);
-        return SMP_OK;
-    }
+    return SMP_OK;
 }
 
 smp_status ct_program_run(const ct_expr_code *code, const ct_program *program,
