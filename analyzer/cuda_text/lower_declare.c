@@ -249,37 +249,30 @@ static bool lower_layout(ct_lower *l, const ct_node *node, const ct_node *part, 
 
 /* ---- Parts of a declarator ---- */
 
-static bool lower_extent(ct_lower *l, const ct_node *dim, smp_array *array) {
-    smp_mode_table *table = &array->table;
-    if (!ct_has_room(l, ct_begin(l, dim), table->dim_count, SMP_DIMS_MAX, "dimensions"))
-        return false;
-    if (!dim->child && table->dim_count > 0)
-        return ct_refuse(l, ct_begin(l, dim), "expected a value before ']'");
-    array->is_unsized |= !dim->child;
-    table->dims[table->dim_count++].extent =
-        dim->child ? (uint32_t)ct_lower_constant_in(l, dim->child, "the dimension", 1, EXTENT_MAX)
-                   : 0;
-    return l->status == SMP_OK;
-}
-
 /* "[32][33]"; nothing for a single object; "*name" is an array of unknown size. */
 static bool lower_extents(ct_lower *l, const ct_node *dim, bool is_pointer, smp_array *array) {
-    if (is_pointer) {
-        array->is_unsized = true;
-        array->table.dim_count = 1;
-    }
+    const uint64_t too_many = SIZE_MAX_BYTES + 1;
+    smp_mode_table *table = &array->table;
+    uint64_t count = 1;
     uint32_t end = 0;
+    array->is_unsized = is_pointer;
+    table->dim_count = is_pointer;
     for (; dim && dim->kind == CT_N_DIM; dim = dim->next) {
-        lower_extent(l, dim, array);
+        if (!ct_has_room(l, ct_begin(l, dim), table->dim_count, SMP_DIMS_MAX, "dimensions"))
+            return false;
+        if (!dim->child && table->dim_count > 0)
+            return ct_refuse(l, ct_begin(l, dim), "expected a value before ']'");
+        const int64_t extent =
+            dim->child ? ct_lower_constant_in(l, dim->child, "the dimension", 1, EXTENT_MAX) : 0;
+        array->is_unsized |= !dim->child;
+        table->dims[table->dim_count++].extent = (uint32_t)extent;
+        if (extent > 0)
+            count = (uint64_t)extent > too_many / count ? too_many : count * (uint64_t)extent;
         end = dim->end;
     }
-    uint64_t count = 1;
-    for (uint32_t d = 0; d < array->table.dim_count; d++) {
-        count *= array->table.dims[d].extent > 0 ? array->table.dims[d].extent : 1;
-        if (count * array->type->size > SIZE_MAX_BYTES)
-            return ct_fail(l, SMP_E_OVERFLOW, ct_position(l, end), "array too large");
-    }
-    smp_mode_table_row_major(&array->table);
+    if (count * array->type->size > SIZE_MAX_BYTES)
+        return ct_fail(l, SMP_E_OVERFLOW, ct_position(l, end), "array too large");
+    smp_mode_table_row_major(table);
     return l->status == SMP_OK;
 }
 
@@ -300,13 +293,10 @@ static bool lower_place(ct_lower *l, const ct_node *node, smp_array *array) {
 /* A function's array is the same in all its calls; each instance of a template has its own. */
 static int find_again(const ct_lower *l, const smp_array *array) {
     const smp_layout *kernel = &l->layout->kernel;
-    for (uint32_t i = 0; l->callee && i < kernel->array_count; i++) {
-        const smp_array *other = &kernel->arrays[i];
-        if (other->name == array->name && other->position == array->position &&
-            (other->instance == array->instance || l->callee->is_vague))
-            return (int)i;
-    }
-    return -1;
+    const smp_array *again = FIND(one, kernel->arrays, l->callee ? kernel->array_count : 0,
+                                  one->name == array->name && one->position == array->position &&
+                                      (one->instance == array->instance || l->callee->is_vague));
+    return again ? (int)(again - kernel->arrays) : -1;
 }
 
 /* Inside a function, the name hides outer ones. */

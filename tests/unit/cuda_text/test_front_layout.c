@@ -114,6 +114,7 @@ static const error_row errors[] = {
     {"zero dimension", "shared float t[0]", 1, 15, "must be 1"},
     {"five dimensions", "shared float t[1][1][1][1][1]", 1, 27, "more than 4"},
     {"huge array", "shared float t[1000000][1000000][1000000]", 1, 41, "too large"},
+    {"array of 2 to the 70", "global char t[1073741824][1024][1073741824]", 1, 43, "too large"},
     {"declared twice", "shared int a[3]\nshared int a[3]", 2, 11, "already declared"},
     {"open static array", "shared int a[]", 1, 11, "must be extern"},
     {"misplaced", "shared int a[3] @ 2", 1, 18, "not a multiple"},
