@@ -75,13 +75,10 @@ LANES_CLONED static void store_offsets(const ct_lanes_value from, int64_t add, u
 
 /* Compares ways first, then the cost. */
 static bool is_worse(const smp_counts *a, const smp_counts *b) {
-    if (a->ways != b->ways)
-        return a->ways > b->ways;
-    if (a->excess != b->excess)
-        return a->excess > b->excess;
-    if (a->wavefronts_max != b->wavefronts_max)
-        return a->wavefronts_max > b->wavefronts_max;
-    return a->transactions > b->transactions;
+    return a->ways != b->ways                       ? a->ways > b->ways
+           : a->excess != b->excess                 ? a->excess > b->excess
+           : a->wavefronts_max != b->wavefronts_max ? a->wavefronts_max > b->wavefronts_max
+                                                    : a->transactions > b->transactions;
 }
 
 static void spread_take(smp_request_spread *spread, const smp_counts *counts) {

@@ -136,17 +136,13 @@ static int64_t find_share(const ct_data *data, double at) {
 
 /* Element `index` in draw `draw`; false if the file has too few values. */
 static bool value_at(const ct_data *data, uint32_t draw, uint64_t index, int64_t *value) {
-    if (!data->is_drawn) {
-        const bool has = index < data->count;
-        *value = has ? data->values[index] : 0;
-        return has;
-    }
-    const uint64_t bits = draw_bits(data, draw, index);
-    if (data->shares)
-        *value = find_share(data, (double)(bits >> 11) * 0x1p-53);
-    else
-        *value = smp_random_between(bits, data->low, data->high);
-    return true;
+    const bool has = data->is_drawn || index < data->count;
+    const uint64_t bits = data->is_drawn ? draw_bits(data, draw, index) : 0;
+    *value = !has              ? 0
+             : !data->is_drawn ? data->values[index]
+             : data->shares    ? find_share(data, (double)(bits >> 11) * 0x1p-53)
+                               : smp_random_between(bits, data->low, data->high);
+    return has;
 }
 
 /* Reads from an array whose data are given. */

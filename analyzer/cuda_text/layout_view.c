@@ -115,10 +115,6 @@ uint64_t ct_space_end(const smp_layout *kernel, smp_space space, uint32_t count)
     return most;
 }
 
-static uint64_t static_end(const smp_layout *kernel) {
-    return ct_space_end(kernel, SMP_SPACE_SHARED, kernel->array_count);
-}
-
 uint64_t smp_dynamic_base(const smp_layout *kernel, uint64_t static_bytes) {
     uint64_t align = DYNAMIC_ALIGN;
     EACH(const smp_array, a, kernel->arrays, kernel->array_count)
@@ -130,11 +126,12 @@ uint64_t smp_dynamic_base(const smp_layout *kernel, uint64_t static_bytes) {
 uint64_t smp_array_base(const smp_layout *kernel, const smp_array *array) {
     if (!array->is_dynamic)
         return array->base_bytes;
-    return smp_dynamic_base(kernel, static_end(kernel)) + array->base_bytes;
+    return smp_dynamic_base(kernel, ct_space_end(kernel, SMP_SPACE_SHARED, kernel->array_count)) +
+           array->base_bytes;
 }
 
 uint64_t smp_layout_shared_bytes(const smp_layout *kernel) {
-    uint64_t most = static_end(kernel);
+    uint64_t most = ct_space_end(kernel, SMP_SPACE_SHARED, kernel->array_count);
     EACH(const smp_array, a, kernel->arrays, kernel->array_count) {
         uint64_t end = smp_array_base(kernel, a) + a->size_bytes;
         if (a->space == SMP_SPACE_SHARED && a->is_dynamic && end > most)
@@ -227,7 +224,7 @@ void smp_layout_access_at(const smp_layout *layout, size_t index, smp_layout_acc
 }
 
 const char *smp_layout_access_array(const smp_layout *layout, size_t index, size_t *length) {
-    const smp_array *array = &layout->arrays[layout->accesses[index].target.array];
+    const smp_array *array = smp_layout_target(layout, index);
     *length = array->length;
     return array->name;
 }

@@ -208,17 +208,14 @@ static const char *change_condition(ct_token_stream *s, ct_token_source *line,
     if (s->condition_count == 0)
         return "there is no #if before this (begin comments with //)";
     ct_if_state *c = &s->conditions[s->condition_count - 1];
-    if (ct_token_is(word, "endif")) {
-        s->condition_count--;
+    s->condition_count -= ct_token_is(word, "endif");
+    if (ct_token_is(word, "endif"))
         return NULL;
-    }
     if (c->had_else)
         return "there was an #else already";
     bool value = !c->was_taken;
-    const char *problem = NULL;
     c->had_else = ct_token_is(word, "else");
-    if (value && !c->had_else)
-        problem = evaluate(s, line, &value);
+    const char *problem = value && !c->had_else ? evaluate(s, line, &value) : NULL;
     c->is_taken = value;
     c->was_taken |= value;
     return problem;

@@ -55,14 +55,11 @@ static bool literal_suffix(const char *text, size_t length, bool *is_unsigned, b
 
 /* C's type of a literal: the first that holds it. Decimal literals are never unsigned. */
 static ct_kind literal_kind(uint64_t value, unsigned base, bool is_unsigned, bool is_long) {
-    bool may_unsigned = is_unsigned || base != 10;
-    if (!is_long && !is_unsigned && value <= INT32_MAX)
-        return CT_I32;
-    if (!is_long && may_unsigned && value <= UINT32_MAX)
-        return CT_U32;
-    if (!is_unsigned && value <= INT64_MAX)
-        return CT_I64;
-    return CT_U64;
+    const bool may_unsigned = is_unsigned || base != 10;
+    return !is_long && !is_unsigned && value <= INT32_MAX    ? CT_I32
+           : !is_long && may_unsigned && value <= UINT32_MAX ? CT_U32
+           : !is_unsigned && value <= INT64_MAX              ? CT_I64
+                                                             : CT_U64;
 }
 
 /* True at the x of "32x8", which is a token of its own. */

@@ -77,12 +77,11 @@ static const smp_type *deduced_type(const ct_node *node, const ct_operand *argum
     const smp_shape shape = argument->shape;
     if (argument->form != CT_FORM_OBJECT && argument->form != CT_FORM_POINTER)
         return ct_operand_type(argument);
-    const bool is_nested = node->flags & CT_IS_NESTED;
     const bool is_pointer = (node->flags & CT_IS_POINTER) || first_dim(node);
-    const bool is_reference = node->flags & CT_IS_REFERENCE;
-    bool is_element = is_nested || (is_pointer && shape.dim_count == 0) ||
-                      (is_reference && argument->form == CT_FORM_OBJECT && shape.dim_count == 0);
-    return is_element ? shape.type : NULL;
+    const bool is_object = (node->flags & CT_IS_REFERENCE) && argument->form == CT_FORM_OBJECT;
+    return node->flags & CT_IS_NESTED || (shape.dim_count == 0 && (is_pointer || is_object))
+               ? shape.type
+               : NULL;
 }
 
 /* The declared type, or the one deduced for a template parameter. */

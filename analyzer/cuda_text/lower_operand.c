@@ -283,9 +283,7 @@ bool ct_operand_combine(ct_lower *l, ct_code_op op, ct_kind left, ct_kind right,
     bool compares = ct_op_compares(op);
     ct_kind computed = (shifts && right != CT_DATA) || left > right ? left : right;
     *out = compares ? CT_I32 : computed;
-    if (computed == CT_DATA)
-        return ct_emit_merge(l, 2);
-    return ct_emit_op(l, op, computed, 2);
+    return computed == CT_DATA ? ct_emit_merge(l, 2) : ct_emit_op(l, op, computed, 2);
 }
 
 bool ct_lower_value(ct_lower *l, const ct_node *node, ct_operand *out) {

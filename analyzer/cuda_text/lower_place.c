@@ -23,10 +23,6 @@ bool ct_place_is_shared(const ct_lower *l, const ct_operand *p) {
     return p->array >= 0 && ct_place_array_of(l, p)->space == SMP_SPACE_SHARED;
 }
 
-static bool is_memory(const ct_operand *p) {
-    return p->array >= 0;
-}
-
 bool ct_place_is_whole(const ct_operand *p) {
     return p->shape.dim_count == 0;
 }
@@ -125,7 +121,7 @@ bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position) {
 bool ct_place_move(ct_lower *l, ct_operand *p, ct_kind kind, bool subtract) {
     p->is_loose = true;
     p->symbol = NULL;
-    if (!is_memory(p))
+    if (p->array < 0)
         return ct_emit_merge(l, 2);
     if (!p->shape.type)
         return ct_refuse_here(l, "what this points to has an unknown size");
@@ -146,7 +142,7 @@ bool ct_place_follow(ct_lower *l, ct_operand *p, size_t position) {
         return false;
     if (p->array == CT_ARRAY_NONE)
         return ct_refuse(l, position, "the target of this pointer is unknown");
-    if (is_memory(p) && !p->shape.type)
+    if (p->array >= 0 && !p->shape.type)
         return ct_refuse(l, position, "what this points to has an unknown size");
     return become(p, CT_FORM_OBJECT);
 }
@@ -170,7 +166,7 @@ static bool fail_too_many(ct_lower *l, const ct_operand *p) {
     if (is_place && p->shape.type == &ct_type_pointer)
         return ct_refuse_here(
             l, "pointers in structs are not tracked; 'emulate' runs the machine code");
-    if (!is_place || !is_memory(p))
+    if (!is_place || p->array < 0)
         return ct_refuse_here(l, "too many indices: this is neither an array nor a pointer");
     const smp_array *array = ct_place_array_of(l, p);
     return ct_refuse_here(l, "too many indices for '%.*s'",
@@ -203,14 +199,14 @@ bool ct_place_index(ct_lower *l, ct_operand *p, const ct_node *node, bool is_alo
     l->position = ct_begin(l, node);
     if (p->array == CT_ARRAY_NONE && p->form == CT_FORM_POINTER)
         return ct_place_follow(l, p, l->position);
-    if (!is_array || (is_memory(p) && p->form == CT_FORM_OBJECT && ct_place_is_whole(p)))
+    if (!is_array || (p->array >= 0 && p->form == CT_FORM_OBJECT && ct_place_is_whole(p)))
         return fail_too_many(l, p);
     l->in_index++;
     bool sound = ct_lower_number(l, node, &index);
     l->in_index--;
     if (!sound)
         return false;
-    if (!is_memory(p))
+    if (p->array < 0)
         return index_local(l, p);
     if (p->has_layout)
         return index_layout(l, p, index.kind,
@@ -230,7 +226,7 @@ bool ct_place_member(ct_lower *l, ct_operand *p, const ct_node *node) {
                          has_members ? (int)p->shape.type->length : 0,
                          has_members ? p->shape.type->name : "");
     p->shape = member.shape;
-    if (!is_memory(p))
+    if (p->array < 0)
         return l->status == SMP_OK;
     l->position = name->position;
     return ct_emit_constant(l, member.offset) && ct_emit_op(l, CT_CODE_ADD, CT_I64, 2);
@@ -254,18 +250,6 @@ static const verb_row verbs[] = {
     {"atom", SMP_ATOM_SHARED, SMP_RED_GLOBAL, SMP_ATOM_CLUSTER},
     {"red", SMP_RED_SHARED, SMP_RED_GLOBAL, SMP_ATOM_CLUSTER},
 };
-
-static bool split(ct_lower *l, smp_request *request, size_t position) {
-    const smp_target *target = &request->target;
-    uint32_t width = target->align < VECTOR_BYTES ? target->align : VECTOR_BYTES;
-    request->width_bytes = width;
-    request->parts = target->size_bytes / width;
-    if (request->parts <= PARTS_MAX)
-        return true;
-    return ct_fail(l, SMP_E_WIDTH, position,
-                   "an object of %u bytes takes more than %d instructions: access a member",
-                   target->size_bytes, PARTS_MAX);
-}
 
 static smp_target target_of(ct_lower *l, const ct_operand *object) {
     int32_t column;
@@ -307,9 +291,16 @@ static smp_request *add(ct_lower *l, const ct_operand *object, ct_access_form fo
                              .is_hidden = object->is_hidden,
                              .has_rank = has_rank,
                              .target = target_of(l, object)};
+    const smp_target *target = &request->target;
     request->end_line = request->line;
-    if (!split(l, request, start))
+    request->width_bytes = target->align < VECTOR_BYTES ? target->align : VECTOR_BYTES;
+    request->parts = target->size_bytes / request->width_bytes;
+    if (request->parts > PARTS_MAX) {
+        ct_fail(l, SMP_E_WIDTH, start,
+                "an object of %u bytes takes more than %d instructions: access a member",
+                target->size_bytes, PARTS_MAX);
         return NULL;
+    }
     l->has_effect |= form != CT_TAKES_OFFSET && form != CT_READS_VALUE;
     layout->kernel.access_count++;
     return request;

@@ -306,12 +306,6 @@ static bool is_blocked(ct_parser *p) {
     return code == '*' || code == '&';
 }
 
-static const ct_operator *find_infix(ct_parser *p) {
-    const bool ends = p->in_template && (p->token->code & 0xff) == '>';
-    const ct_operator *row = ends ? NULL : ct_operator_find(p->token->code);
-    return row && !is_blocked(p) ? row : NULL;
-}
-
 static ct_node *parse_infix(ct_parser *p, const ct_operator *row, ct_node *left) {
     const ct_node_kind kind = row->power == CT_POWER_CHOICE ? CT_N_CHOICE
                               : row->power <= CT_POWER_AND  ? CT_N_LOGIC
@@ -329,8 +323,9 @@ static ct_node *parse_infix(ct_parser *p, const ct_operator *row, ct_node *left)
 
 static ct_node *go_on(ct_parser *p, unsigned power, ct_node *left) {
     while (!p->fault) {
-        const ct_operator *row = find_infix(p);
-        if (!row || row->power < power)
+        const bool ends = p->in_template && (p->token->code & 0xff) == '>';
+        const ct_operator *row = ends ? NULL : ct_operator_find(p->token->code);
+        if (!row || is_blocked(p) || row->power < power)
             break;
         left = parse_infix(p, row, left);
     }

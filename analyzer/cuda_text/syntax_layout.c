@@ -436,7 +436,5 @@ ct_node *ct_parse_layout_word(ct_parser *p) {
     ct_node *node = parse_keyword_statement(p);
     if (node)
         return node;
-    if (ct_is_word(p, "end"))
-        return parse_range_end(p);
-    return access_starts(p) ? parse_access(p) : NULL;
+    return ct_is_word(p, "end") ? parse_range_end(p) : access_starts(p) ? parse_access(p) : NULL;
 }

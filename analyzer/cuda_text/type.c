@@ -171,9 +171,7 @@ bool ct_type_member(const smp_type *type, ct_word name, smp_member *out) {
 }
 
 ct_kind ct_integer_kind(smp_integer_type type) {
-    if (type.bits < 32)
-        return CT_I32;
-    if (type.bits == 32)
-        return type.is_signed ? CT_I32 : CT_U32;
-    return type.is_signed ? CT_I64 : CT_U64;
+    return type.bits > 32    ? (type.is_signed ? CT_I64 : CT_U64)
+           : type.bits == 32 ? (type.is_signed ? CT_I32 : CT_U32)
+                             : CT_I32;
 }
