@@ -217,7 +217,7 @@ smp_status smp_layout_add_lines(smp_layout *layout, const char *text, size_t len
 /* Lowers a text that is one expression. */
 static bool lower_text(ct_lower *l, ct_parser *p, ct_program *program, ct_operand *value) {
     const ct_node *node = ct_parse_value(p);
-    ct_program_begin(l, program);
+    ct_program_begin(l);
     if (p->fault)
         return ct_fail_fault(l, &(ct_node){.fault = p->fault});
     if (!ct_lower_number(l, node, value))

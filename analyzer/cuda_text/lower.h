@@ -132,7 +132,7 @@ typedef struct ct_lower {
     unsigned call_depth;
     uint32_t first_claim, first_call; /* accesses and calls from here on may have no statement */
     uint32_t block_open;              /* statement that contains the block */
-    ct_slot_set reads, writes;
+    ct_program program;               /* the one that code is added to */
 } ct_lower;
 
 /* Fails at `position`. Always false. */
@@ -170,7 +170,7 @@ enum { CT_COUNTERS = 11 };
 typedef struct ct_mark {
     uint32_t counts[CT_COUNTERS];
     unsigned stack;
-    ct_slot_set reads, writes;
+    ct_program program;
 } ct_mark;
 ct_mark ct_look(const ct_lower *l);
 void ct_take_back(ct_lower *l, const ct_mark *to);
@@ -191,10 +191,10 @@ bool ct_slot_new(ct_lower *l, uint16_t *slot);
 bool ct_emit_set(ct_lower *l, uint16_t slot, const smp_type *type);
 bool ct_emit_merge(ct_lower *l, unsigned operands);
 bool ct_emit_drop(ct_lower *l);
-void ct_program_begin(ct_lower *l, ct_program *out);
+void ct_program_begin(ct_lower *l);
 void ct_program_end(ct_lower *l, ct_program *out);
 /* The same, and adds it as a statement. */
-bool ct_program_put(ct_lower *l, ct_program *program);
+bool ct_program_put(ct_lower *l);
 
 /* ---- Operands ---- */
 
@@ -396,8 +396,6 @@ ct_statement_fn ct_lower_variables, ct_lower_arrays, ct_lower_kernel, ct_lower_e
     ct_lower_access;
 /* Appends a statement; NULL if there is no room. */
 ct_statement *ct_statement_add(ct_lower *l, ct_statement_kind kind, size_t position);
-/* Adds a program as a statement. */
-bool ct_program_add(ct_lower *l, const ct_program *program);
 
 /* Adds a variable for the value on top of the stack, which stays; `meaning` is an integer, pointer
  * or reference. */

@@ -202,14 +202,13 @@ bool ct_bind_all(ct_lower *l, ct_callee *callee) {
 /* Adds a variable with a given or unknown value. */
 static bool add_variable(ct_lower *l, const ct_token *name, const smp_type *type,
                          const ct_symbol *given) {
-    ct_program program;
     ct_operand value = ct_value_of(CT_I64, NULL, name->position);
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_INTEGER, type);
     l->position = name->position;
-    ct_program_begin(l, &program);
+    ct_program_begin(l);
     return (given ? ct_emit_constant(l, given->value)
                   : ct_emit_unknown(l, CT_REASON_GIVEN, name->word)) &&
-           ct_variable_add(l, &symbol, CT_MEANS_INTEGER, &value) && ct_program_put(l, &program);
+           ct_variable_add(l, &symbol, CT_MEANS_INTEGER, &value) && ct_program_put(l);
 }
 
 /* "int n" or "int N = 4": a parameter is a variable with its value, if that is given; a template's
@@ -256,12 +255,11 @@ static bool lower_type_param(ct_lower *l, const ct_node *node) {
 /* Declares a pointer to the start of an array. */
 static bool declare_pointer(ct_lower *l, const ct_token *name, int array) {
     const ct_declared declared = {.name = name->word, .is_pointer = true};
-    ct_program program;
     ct_operand start;
     l->position = name->position;
-    ct_program_begin(l, &program);
+    ct_program_begin(l);
     return ct_place_array(l, array, name, &start) && ct_declare(l, &declared, &start) &&
-           ct_program_put(l, &program);
+           ct_program_put(l);
 }
 
 /* A pointer is an array in global memory, of unknown size unless declared before. */

@@ -474,13 +474,13 @@ bool ct_declare(ct_lower *l, const ct_declared *d, ct_operand *value) {
 
 /* "const int n = 3;": keeps the program's value instead of its code. */
 static bool take_constant(ct_lower *l, const ct_declared *d, const ct_token *name,
-                          const ct_program *program, const ct_operand *value) {
+                          const ct_operand *value) {
     const ct_expr_code *code = l->code;
     const smp_type *type = d->use.is_auto ? ct_operand_type(value) : d->use.type;
     const bool is_plain = !d->is_pointer && !d->is_reference && d->shape.dim_count == 0;
     if (!d->is_const || !is_plain || !smp_type_is_integer(type) || value->kind == CT_DATA ||
-        value->form == CT_FORM_POINTER || program->start + 1 != code->count ||
-        code->items[program->start].op != CT_CODE_CONST)
+        value->form == CT_FORM_POINTER || l->program.start + 1 != code->count ||
+        code->items[l->program.start].op != CT_CODE_CONST)
         return false;
     return ct_constant_add(l, name, code->items[--l->code->count].value, value->kind, type);
 }
@@ -506,7 +506,6 @@ static bool declare(ct_lower *l, const ct_node *node, const ct_type_use *use) {
                      .is_reference = node->flags & CT_IS_REFERENCE,
                      .shape = {.type = use->type}};
     ct_operand value;
-    ct_program program;
     d.is_const = node->flags & CT_IS_CONST || (use->is_const && !d.is_pointer);
     ct_new_name(l, name);
     ct_lower_dims(l, dim, INT64_C(1) << 24, &d.shape);
@@ -517,10 +516,9 @@ static bool declare(ct_lower *l, const ct_node *node, const ct_type_use *use) {
     int64_t threads;
     if (group && ct_group_of(l, group, &threads))
         return ct_group_declare(l, name->word, threads, name->position);
-    ct_program_begin(l, &program);
+    ct_program_begin(l);
     return lower_initial(l, &d, initial, &value) && check(l, &d, initial, &value) &&
-           (take_constant(l, &d, name, &program, &value) ||
-            (ct_declare(l, &d, &value) && ct_program_put(l, &program)));
+           (take_constant(l, &d, name, &value) || (ct_declare(l, &d, &value) && ct_program_put(l)));
 }
 
 bool ct_lower_variables(ct_lower *l, const ct_node *node) {

@@ -185,15 +185,13 @@ static bool set_result(ct_lower *l, ct_callee *callee, ct_operand *value) {
 }
 
 bool ct_function_return(ct_lower *l, const ct_node *node) {
-    ct_program program;
     ct_operand value;
     if (node->child) {
-        ct_program_begin(l, &program);
+        ct_program_begin(l);
         ct_lower_expression(l, node->child, &value);
         set_result(l, l->callee, &value);
-        ct_program_end(l, &program);
         l->last_end = ct_end(l, node->child);
-        ct_program_add(l, &program);
+        ct_program_put(l);
     }
     return ct_statement_add(l, CT_DO_RETURN, ct_begin(l, node));
 }

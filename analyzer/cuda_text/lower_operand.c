@@ -61,7 +61,7 @@ bool ct_emit_constant(ct_lower *l, int64_t value) {
 }
 
 bool ct_emit_slot(ct_lower *l, uint16_t slot) {
-    ct_slots_add(&l->reads, slot);
+    ct_slots_add(&l->program.reads, slot);
     return ct_emit(l, (ct_expr_instruction){.op = CT_CODE_SLOT, .slot = slot}, l->position, 0);
 }
 
@@ -92,7 +92,7 @@ bool ct_emit_set(ct_lower *l, uint16_t slot, const smp_type *type) {
         set.kind = type->integer.is_signed ? CT_I64 : CT_U64;
         set.limit = type->integer.bits;
     }
-    ct_slots_add(&l->writes, slot);
+    ct_slots_add(&l->program.writes, slot);
     return ct_emit(l, set, l->position, 1);
 }
 
@@ -117,18 +117,15 @@ bool ct_emit_drop(ct_lower *l) {
     return l->status == SMP_OK;
 }
 
-void ct_program_begin(ct_lower *l, ct_program *out) {
-    *out = (ct_program){.start = l->code->count};
+void ct_program_begin(ct_lower *l) {
+    l->program = (ct_program){.start = l->code->count};
     l->stack = 0;
     l->is_varying = false;
-    memset(&l->reads, 0, sizeof l->reads);
-    memset(&l->writes, 0, sizeof l->writes);
 }
 
 void ct_program_end(ct_lower *l, ct_program *out) {
+    *out = l->program;
     out->count = l->code->count - out->start;
-    out->reads = l->reads;
-    out->writes = l->writes;
 }
 
 /* ---- Undo ---- */
@@ -145,7 +142,7 @@ static void counters(ct_draft *of, uint32_t *out[CT_COUNTERS]) {
 }
 
 ct_mark ct_look(const ct_lower *l) {
-    ct_mark mark = {.stack = l->stack, .reads = l->reads, .writes = l->writes};
+    ct_mark mark = {.stack = l->stack, .program = l->program};
     uint32_t *from[CT_COUNTERS];
     counters(l->layout, from);
     for (unsigned i = 0; i < CT_COUNTERS; i++)
@@ -159,8 +156,7 @@ void ct_take_back(ct_lower *l, const ct_mark *to) {
     for (unsigned i = 0; i < CT_COUNTERS; i++)
         *back[i] = to->counts[i];
     l->stack = to->stack;
-    l->reads = to->reads;
-    l->writes = to->writes;
+    l->program = to->program;
 }
 
 /* ---- Errors ---- */
@@ -344,20 +340,19 @@ int64_t ct_lower_constant(ct_lower *l, const ct_node *node, ct_kind *kind) {
     const ct_mark before = ct_look(l);
     const uint32_t accesses = l->layout->kernel.access_count;
     ct_operand operand;
-    ct_program program = {.start = l->code->count};
+    ct_program program;
     ct_lanes_state state = {.mask = 1, .error = l->error};
     ct_lanes_value value;
     ct_unknown unknown;
-    memset(&l->reads, 0, sizeof l->reads);
-    memset(&l->writes, 0, sizeof l->writes);
+    l->program = (ct_program){.start = l->code->count};
     if (!ct_lower_number(l, node, &operand))
         return 0;
     if (kind)
         *kind = operand.kind;
-    if (!ct_slots_empty(&l->reads) || !ct_slots_empty(&l->writes) ||
+    ct_program_end(l, &program);
+    if (!ct_slots_empty(&program.reads) || !ct_slots_empty(&program.writes) ||
         l->layout->kernel.access_count != accesses)
         return fail_constant_of(l, program.start, position);
-    program.count = l->code->count - program.start;
     l->status = ct_program_run(l->code, &program, &state, value, &unknown);
     if (l->status != SMP_OK)
         l->error_line = state.error_line;

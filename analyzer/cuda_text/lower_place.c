@@ -473,8 +473,7 @@ static smp_request *lower_copy(ct_lower *l, const ct_node *node) {
 bool ct_lower_access(ct_lower *l, const ct_node *node) {
     const ct_token *word = &l->tokens[node->first];
     const verb_row *verb = FIND(one, verbs, CT_COUNT(verbs), ct_token_is(word, one->name));
-    ct_program program;
-    ct_program_begin(l, &program);
+    ct_program_begin(l);
     smp_request *request = verb                      ? lower_verb(l, node, verb)
                            : ct_token_is(word, "cp") ? lower_copy(l, node)
                                                      : lower_matrix(l, node);
@@ -484,10 +483,9 @@ bool ct_lower_access(ct_lower *l, const ct_node *node) {
     request->is_implied = false;
     request->text = l->unit->text + l->access_start;
     request->length = l->last_end - l->access_start;
-    ct_program_end(l, &program);
     if (node->last->kind == CT_N_FAULT)
         return ct_fail_fault(l, node->last);
     if (l->tokens[node->end].code == ';')
         l->last_end = l->tokens[node->end].end;
-    return ct_program_add(l, &program);
+    return ct_program_put(l);
 }

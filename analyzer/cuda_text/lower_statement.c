@@ -63,20 +63,17 @@ static ct_statement *statement_put(ct_lower *l, ct_statement_kind kind, const ct
     return added;
 }
 
-bool ct_program_add(ct_lower *l, const ct_program *program) {
-    return statement_put(l, CT_DO_PROGRAM, program, l->last_end);
-}
-
-bool ct_program_put(ct_lower *l, ct_program *program) {
-    ct_program_end(l, program);
-    return ct_program_add(l, program);
+bool ct_program_put(ct_lower *l) {
+    ct_program program;
+    ct_program_end(l, &program);
+    return statement_put(l, CT_DO_PROGRAM, &program, l->last_end);
 }
 
 /* ---- Conditions ---- */
 
 static bool lower_condition(ct_lower *l, const ct_node *node, ct_program *out) {
     ct_operand value;
-    ct_program_begin(l, out);
+    ct_program_begin(l);
     ct_lower_expression(l, node, &value);
     if (l->tokens[node->first].code == '(')
         value.position = ct_begin(l, node);
@@ -198,7 +195,7 @@ static bool lower_do(ct_lower *l, const ct_node *node) {
 /* An optional expression. */
 static void lower_step(ct_lower *l, const ct_node *node, ct_program *out) {
     ct_operand value = {0};
-    ct_program_begin(l, out);
+    ct_program_begin(l);
     if (node->kind != CT_N_NONE) {
         l->statement = node;
         ct_lower_expression(l, node, &value);
@@ -221,7 +218,7 @@ static void lower_start(ct_lower *l, const ct_node *node, const ct_token *name,
         lower_step(l, node, &program);
         l->last_end = l->tokens[node->end].end;
         if (program.count > 0)
-            ct_program_add(l, &program);
+            statement_put(l, CT_DO_PROGRAM, &program, l->last_end);
         *counter = ct_name_find(l, name);
     }
     if (*counter && (*counter)->meaning != CT_MEANS_INTEGER)
@@ -240,7 +237,7 @@ static bool lower_for(ct_lower *l, const ct_node *node) {
     if (!loop)
         return false;
     if (test->kind != CT_N_NONE) {
-        ct_program_begin(l, &loop->program);
+        ct_program_begin(l);
         ct_lower_value(l, test, &value);
         ct_program_end(l, &loop->program);
     }
@@ -310,12 +307,12 @@ static bool check_range(ct_lower *l, range *r, size_t position, uint64_t *passes
 
 /* The condition and the step, both in 64 bits. */
 static bool emit_loop(ct_lower *l, const range *r, uint16_t slot, ct_statement *loop) {
-    ct_program_begin(l, &loop->program);
+    ct_program_begin(l);
     ct_emit_slot(l, slot);
     ct_emit_constant(l, r->stop);
     ct_emit_op(l, r->falls ? CT_CODE_GT : CT_CODE_LT, CT_I64, 2);
     ct_program_end(l, &loop->program);
-    ct_program_begin(l, &loop->step);
+    ct_program_begin(l);
     ct_emit_slot(l, slot);
     ct_emit_constant(l, r->step);
     ct_emit_op(l, r->op, CT_I64, 2);
@@ -329,7 +326,6 @@ static bool lower_range(ct_lower *l, const ct_node *node) {
     const ct_token *name = &l->tokens[node->at];
     range r = {0};
     uint64_t passes = 0;
-    ct_program start;
     l->position = name->position;
     if (!ct_new_name(l, name) || !lower_bounds(l, node, &r) ||
         !check_range(l, &r, name->position, &passes))
@@ -339,10 +335,10 @@ static bool lower_range(ct_lower *l, const ct_node *node) {
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_INTEGER, ct_type_of_kind(CT_I32));
     symbol.is_const = true;
     ct_slot_new(l, &symbol.slot);
-    ct_program_begin(l, &start);
+    ct_program_begin(l);
     ct_emit_constant(l, r.start);
     ct_emit_set(l, symbol.slot, NULL);
-    ct_program_put(l, &start);
+    ct_program_put(l);
     ct_symbol_add(l, &symbol, name->position);
     ct_statement *loop = add_loop(l, &symbol, name->position);
     if (!loop || !emit_loop(l, &r, symbol.slot, loop))
@@ -415,7 +411,6 @@ static bool check_effect(ct_lower *l, const ct_node *node, uint32_t accesses) {
 }
 
 static bool lower_plain(ct_lower *l, const ct_node *node) {
-    ct_program program;
     ct_operand value;
     const ct_node *expression = node->child;
     const ct_token *first = &l->tokens[node->first];
@@ -426,7 +421,7 @@ static bool lower_plain(ct_lower *l, const ct_node *node) {
                    : ct_refuse(l, ct_begin(l, node),
                                "expected a statement: shared, global, block, for, define, ld, "
                                "st, expect ...");
-    ct_program_begin(l, &program);
+    ct_program_begin(l);
     const uint32_t accesses = l->layout->kernel.access_count;
     l->has_effect = l->has_known = l->has_stray = l->has_new = false;
     l->statement = expression;
@@ -439,7 +434,7 @@ static bool lower_plain(ct_lower *l, const ct_node *node) {
     if (expression->next)
         return ct_fail_fault(l, expression->next);
     l->last_end = ct_end(l, node);
-    return check_effect(l, node, accesses) && ct_program_put(l, &program);
+    return check_effect(l, node, accesses) && ct_program_put(l);
 }
 
 /* ---- One statement ---- */
