@@ -55,9 +55,9 @@ void ct_origin_describe(const ct_expr_instruction *in, char *text, size_t size) 
 }
 
 /* An unknown value decides `what`. */
-static smp_status fail_unknown(const ct_machine *m, const ct_expr_code *code,
-                               const ct_expr_instruction *in, uint32_t origin, const char *what) {
-    const ct_expr_instruction *from = &code->items[origin];
+static smp_status fail_unknown(const ct_machine *m, const ct_expr_instruction *in, uint32_t origin,
+                               const char *what) {
+    const ct_expr_instruction *from = &m->code->items[origin];
     char text[200];
     if (ct_origin_is(from, CT_REASON_NAME))
         return ct_machine_fail(m, from, SMP_E_SYNTAX, CT_NAME_UNKNOWN, CT_ORIGIN_NAME(from));
@@ -165,14 +165,13 @@ static smp_status fail_index(const ct_machine *m, const ct_expr_instruction *in,
                            lane, at, (long long)in->limit - 1);
 }
 
-static smp_status run_index(ct_machine *m, const ct_expr_code *code,
-                            const ct_expr_instruction *in) {
+static smp_status run_index(ct_machine *m, const ct_expr_instruction *in) {
     unsigned at = --m->top;
     int64_t *index = m->stack[at], *offset = m->stack[at - 1];
     ct_unknown unknown = m->unknown[at];
     uint32_t sure = m->active.mask & ~m->active.unsure;
     if ((unknown.lanes & sure) != 0)
-        return fail_unknown(m, code, in, unknown.origin, "the index");
+        return fail_unknown(m, in, unknown.origin, "the index");
     uint32_t bad = lanes_outside(in, index),
              checked = sure & ~m->unknown[at - 1].lanes & ~unknown.lanes;
     if ((bad & checked) != 0)
@@ -211,8 +210,7 @@ static smp_status run_read(ct_machine *m, const ct_expr_instruction *in, uint32_
 }
 
 /* Passes an access and its operands to the handler. */
-static smp_status run_access(ct_machine *m, const ct_expr_code *code,
-                             const ct_expr_instruction *in) {
+static smp_status run_access(ct_machine *m, const ct_expr_instruction *in) {
     ct_access_form form = (ct_access_form)in->value;
     bool has_rank = in->kind & CT_ACCESS_HAS_RANK;
     bool has_operand = form == CT_TAKES_OPERAND || form == CT_TAKES_SOURCE;
@@ -220,13 +218,13 @@ static smp_status run_access(ct_machine *m, const ct_expr_code *code,
     uint32_t mask = m->active.mask;
     bool wants = form == CT_TAKES_SOURCE;
     if ((m->active.unsure & mask) != 0)
-        return fail_unknown(m, code, in, m->active.doubt, "whether a thread reaches this");
+        return fail_unknown(m, in, m->active.doubt, "whether a thread reaches this");
     if ((m->unknown[offset].lanes & mask) != 0)
-        return fail_unknown(m, code, in, m->unknown[offset].origin, "the address");
+        return fail_unknown(m, in, m->unknown[offset].origin, "the address");
     if (wants && (m->unknown[operand].lanes & mask) != 0)
-        return fail_unknown(m, code, in, m->unknown[operand].origin, "the address");
+        return fail_unknown(m, in, m->unknown[operand].origin, "the address");
     if (has_rank && (m->unknown[rank].lanes & mask) != 0)
-        return fail_unknown(m, code, in, m->unknown[rank].origin, "the rank");
+        return fail_unknown(m, in, m->unknown[rank].origin, "the rank");
     smp_status status = SMP_OK;
     const ct_access access = {in->slot, mask, m->stack[offset], wants ? m->stack[operand] : NULL,
                               has_rank ? m->stack[rank] : NULL};
@@ -239,7 +237,7 @@ static smp_status run_access(ct_machine *m, const ct_expr_code *code,
     if (form == CT_READS_VALUE && status == SMP_OK)
         return run_read(m, in, mask);
     if (form != CT_STORES_VALUE)
-        push_unknown(m, (uint32_t)(in - code->items));
+        push_unknown(m, (uint32_t)(in - m->code->items));
     return status;
 }
 
@@ -304,8 +302,8 @@ static smp_status run_call(ct_machine *m, const ct_expr_instruction *in) {
     return m->state->call(m->state->user, (uint32_t)in->value, &m->active);
 }
 
-static smp_status step(ct_machine *m, const ct_expr_code *code, const ct_expr_instruction *in) {
-    const uint32_t self = (uint32_t)(in - code->items);
+static smp_status step(ct_machine *m, const ct_expr_instruction *in) {
+    const uint32_t self = (uint32_t)(in - m->code->items);
     if (in->op > CT_CODE_SLOT && in->op <= CT_CODE_LAST_BINARY)
         return compute(m, in);
     switch (in->op) {
@@ -325,7 +323,7 @@ static smp_status step(ct_machine *m, const ct_expr_code *code, const ct_expr_in
         break;
     case CT_CODE_INDEX:
     case CT_CODE_MODE:
-        return run_index(m, code, in);
+        return run_index(m, in);
     case CT_CODE_SWIZZLE:
         FOR_LANES m->stack[m->top - 1][l] = smp_swizzle_bytes(in->mode, m->stack[m->top - 1][l]);
         break;
@@ -333,7 +331,7 @@ static smp_status step(ct_machine *m, const ct_expr_code *code, const ct_expr_in
         run_set(m, in);
         break;
     case CT_CODE_ACCESS:
-        return run_access(m, code, in);
+        return run_access(m, in);
     case CT_CODE_CALL:
         return run_call(m, in);
     case CT_CODE_UNKNOWN:
@@ -357,15 +355,17 @@ static smp_status step(ct_machine *m, const ct_expr_code *code, const ct_expr_in
 smp_status ct_program_run(const ct_expr_code *code, const ct_program *program,
                           ct_lanes_state *state, ct_lanes_value out, ct_unknown *out_unknown) {
     ct_machine m;
+    m.code = code;
     m.state = state;
     m.active = (ct_active){state->mask, state->unsure, state->doubt};
     m.top = m.saved_top = 0;
     for (uint32_t i = 0; i < program->count; i++) {
-        smp_status status = step(&m, code, &code->items[program->start + i]);
+        const ct_expr_instruction *in = &code->items[program->start + i];
+        const smp_status status = step(&m, in);
         if (status != SMP_OK)
             return status;
-        if (code->items[program->start + i].op == CT_CODE_CALL)
-            i += (uint32_t)code->items[program->start + i].limit;
+        if (in->op == CT_CODE_CALL)
+            i += (uint32_t)in->limit;
     }
     if (out)
         memcpy(out, m.stack[0], sizeof m.stack[0]);

@@ -10,6 +10,7 @@
 #define FOR_LANES for (unsigned l = 0; l < SMP_LANES; l++)
 
 typedef struct ct_machine {
+    const ct_expr_code *code;
     ct_lanes_state *state;
     ct_active active;
     uint32_t checked; /* lanes whose errors count */

@@ -135,7 +135,7 @@ static void run_text(ct_lower *l, ct_parser *p, const char *keyword) {
     while (l->status == SMP_OK && !p->fault && p->token->kind != CT_TOKEN_END)
         run_statement(l, p, keyword);
     if (l->status == SMP_OK && p->fault)
-        (void)ct_fail_fault(l, &(ct_node){.fault = p->fault});
+        (void)ct_fail_fault(l, p->fault);
     if (l->status == SMP_OK)
         check_launch(l);
 }
@@ -219,7 +219,7 @@ static bool lower_text(ct_lower *l, ct_parser *p, ct_program *program, ct_operan
     const ct_node *node = ct_parse_value(p);
     ct_program_begin(l);
     if (p->fault)
-        return ct_fail_fault(l, &(ct_node){.fault = p->fault});
+        return ct_fail_fault(l, p->fault);
     if (!ct_lower_number(l, node, value))
         return false;
     ct_program_end(l, program);

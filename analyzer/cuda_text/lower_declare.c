@@ -59,7 +59,7 @@ bool ct_lower_type_use(ct_lower *l, const ct_node *node, ct_type_use *out) {
                          .is_auto = node->flags & CT_IS_AUTO,
                          .is_void = node->flags & CT_IS_VOID};
     if (l->status != SMP_OK || node->kind == CT_N_FAULT)
-        return l->status == SMP_OK && ct_fail_fault(l, node);
+        return l->status == SMP_OK && ct_fail_fault(l, node->fault);
     if (out->is_auto || out->is_void)
         return true;
     if (node->flags & CT_IS_WORDS) {
@@ -376,7 +376,7 @@ bool ct_lower_arrays(ct_lower *l, const ct_node *node) {
     for (const ct_node *part = node->child; part && sound; part = part->next) {
         if (part->kind == CT_N_ARRAY && form.type->align > form.align)
             form.align = form.type->align;
-        sound = part->kind == CT_N_FAULT   ? ct_fail_fault(l, part)
+        sound = part->kind == CT_N_FAULT   ? ct_fail_fault(l, part->fault)
                 : part->kind == CT_N_ALIGN ? lower_align(l, part, &form.align)
                 : part->kind == CT_N_ARRAY
                     ? ct_array_declare(l, &form, part, part->flags & CT_IS_POINTER)
@@ -526,7 +526,7 @@ bool ct_lower_variables(ct_lower *l, const ct_node *node) {
     uint32_t ignored = 1;
     const ct_node *part = node->child;
     for (bool sound = true; part && sound; part = part->next)
-        sound = part->kind == CT_N_FAULT   ? ct_fail_fault(l, part)
+        sound = part->kind == CT_N_FAULT   ? ct_fail_fault(l, part->fault)
                 : part->kind == CT_N_ALIGN ? lower_align(l, part, &ignored)
                 : part->kind == CT_N_TYPE  ? ct_lower_type_use(l, part, &use)
                                            : declare(l, part, &use);

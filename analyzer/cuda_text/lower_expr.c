@@ -378,7 +378,7 @@ bool ct_lower_expression(ct_lower *l, const ct_node *node, ct_operand *out) {
         node->kind < CT_COUNT(lowered_by) ? lowered_by[node->kind] : NULL;
     const size_t outer = l->position;
     l->position = ct_position(l, node->at);
-    const bool sound = lower ? lower(l, node, out) : ct_fail_fault(l, node);
+    const bool sound = lower ? lower(l, node, out) : ct_fail_fault(l, node->fault);
     l->position = outer;
     if (!sound || l->status != SMP_OK)
         *out = ct_value_of(CT_DATA, NULL, 0);

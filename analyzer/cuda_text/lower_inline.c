@@ -278,8 +278,8 @@ static bool read_function(ct_lower *l, ct_function *f) {
     if (!f->result || !f->statement)
         return ct_fail_memory(l);
     if (f->head_fault)
-        return ct_fail_fault(l, &(ct_node){.fault = f->head_fault});
-    return f->result->kind != CT_N_FAULT || ct_fail_fault(l, f->result);
+        return ct_fail_fault(l, f->head_fault);
+    return f->result->kind != CT_N_FAULT || ct_fail_fault(l, f->result->fault);
 }
 
 static bool call_known(ct_lower *l, ct_callee *callee, ct_operand *out) {
@@ -295,7 +295,7 @@ static bool call_known(ct_lower *l, ct_callee *callee, ct_operand *out) {
     l->last_end = ct_end(l, callee->call);
     call_bound(l, callee);
     if (f->fault) /* in a branch of 'if constexpr' that is left out: the body is not complete */
-        return ct_fail_fault(l, &(ct_node){.fault = f->fault});
+        return ct_fail_fault(l, f->fault);
     l->last_end = last_end;
     l->has_effect = l->has_known = true;
     return push_result(l, callee, out);

@@ -100,7 +100,7 @@ static bool lower_arch(ct_lower *l, const ct_node *node, const smp_arch **out) {
     char name[32] = "";
     size_t length = 0;
     if (node->kind == CT_N_FAULT)
-        return ct_fail_fault(l, node);
+        return ct_fail_fault(l, node->fault);
     for (uint32_t at = node->first; at < node->end; at++) {
         const ct_token *token = &l->tokens[at];
         for (size_t i = 0; i < token->length && length + 1 < sizeof name; i++)
@@ -221,9 +221,9 @@ bool smp_layout_expect_holds(const smp_layout *layout, size_t index, const smp_t
             snprintf(reason, size, "%s not known: %s", field->name, why);
         return false;
     }
-    uint64_t high = field_value(totals, expect->field, true);
-    uint64_t low = field_value(totals, expect->field, false);
-    uint64_t bound = (uint64_t)expect->value;
+    const uint64_t high = field_value(totals, expect->field, true);
+    const uint64_t low = field_value(totals, expect->field, false);
+    const uint64_t bound = (uint64_t)expect->value;
     if (keeps(expect->relation, high, bound) && keeps(expect->relation, low, bound))
         return true;
     if (reason)

@@ -191,8 +191,7 @@ bool ct_has_room(ct_lower *l, size_t position, size_t count, int most, const cha
     return l->status == SMP_OK;
 }
 
-bool ct_fail_fault(ct_lower *l, const ct_node *node) {
-    const ct_fault *fault = node->fault;
+bool ct_fail_fault(ct_lower *l, const ct_fault *fault) {
     if (fault->status == SMP_E_MEMORY)
         return ct_fail_memory(l);
     return ct_fail(l, fault->status, fault->position, "%s", fault->message);

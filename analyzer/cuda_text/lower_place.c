@@ -484,7 +484,7 @@ bool ct_lower_access(ct_lower *l, const ct_node *node) {
     request->text = l->unit->text + l->access_start;
     request->length = l->last_end - l->access_start;
     if (node->last->kind == CT_N_FAULT)
-        return ct_fail_fault(l, node->last);
+        return ct_fail_fault(l, node->last->fault);
     if (l->tokens[node->end].code == ';')
         l->last_end = l->tokens[node->end].end;
     return ct_program_put(l);

@@ -102,7 +102,7 @@ static bool lower_branch(ct_lower *l, const ct_node *branch, size_t *start) {
     ct_scope_end(l->layout, mark);
     node = node ? lower_promises(l, node->next) : NULL;
     if (node && node->kind == CT_N_FAULT)
-        ct_fail_fault(l, node);
+        ct_fail_fault(l, node->fault);
     return l->status == SMP_OK;
 }
 
@@ -205,34 +205,32 @@ static void lower_step(ct_lower *l, const ct_node *node, ct_program *out) {
     ct_program_end(l, out);
 }
 
-/* The first part of "for (...;...;...)" and the variable it sets. */
-static void lower_start(ct_lower *l, const ct_node *node, const ct_token *name,
-                        ct_symbol **counter) {
+/* The first part of "for (...;...;...)"; returns the variable that it sets, or NULL. */
+static ct_symbol *lower_start(ct_lower *l, const ct_node *node, const ct_token *name) {
     ct_scope *scope = &l->layout->scope;
     const uint32_t count = scope->count;
+    ct_symbol *counter;
     ct_program program;
     if (node->kind == CT_N_VARIABLES || node->kind == CT_N_FAULT) {
         ct_lower_statement(l, node);
-        *counter = scope->count > count ? &scope->symbols[count] : NULL;
+        counter = scope->count > count ? &scope->symbols[count] : NULL;
     } else {
         lower_step(l, node, &program);
         l->last_end = l->tokens[node->end].end;
         if (program.count > 0)
             statement_put(l, CT_DO_PROGRAM, &program, l->last_end);
-        *counter = ct_name_find(l, name);
+        counter = ct_name_find(l, name);
     }
-    if (*counter && (*counter)->meaning != CT_MEANS_INTEGER)
-        *counter = NULL;
+    return counter && counter->meaning == CT_MEANS_INTEGER ? counter : NULL;
 }
 
 /* "(int j = 0; j < 32; j += 8) statement". */
 static bool lower_for(ct_lower *l, const ct_node *node) {
     ct_draft *layout = l->layout;
     const ct_node *start = node->child, *test = start->next;
-    ct_symbol *counter = NULL;
     ct_operand value;
     const uint32_t mark = ct_scope_begin(layout);
-    lower_start(l, start, &l->tokens[node->mark], &counter);
+    const ct_symbol *counter = lower_start(l, start, &l->tokens[node->mark]);
     ct_statement *loop = add_loop(l, counter, ct_begin(l, node));
     if (!loop)
         return false;
@@ -432,7 +430,7 @@ static bool lower_plain(ct_lower *l, const ct_node *node) {
         request->length = ct_end(l, expression) - l->access_start;
     }
     if (expression->next)
-        return ct_fail_fault(l, expression->next);
+        return ct_fail_fault(l, expression->next->fault);
     l->last_end = ct_end(l, node);
     return check_effect(l, node, accesses) && ct_program_put(l);
 }
@@ -491,6 +489,6 @@ bool ct_lower_statement(ct_lower *l, const ct_node *node) {
     ct_statement_fn *const lower =
         node->kind < CT_COUNT(lowered_by) ? lowered_by[node->kind] : NULL;
     if (node->kind != CT_N_NONE)
-        (void)(lower ? lower(l, node) : ct_fail_fault(l, node));
+        (void)(lower ? lower(l, node) : ct_fail_fault(l, node->fault));
     return l->status == SMP_OK;
 }

@@ -71,16 +71,15 @@ bool ct_text_has_type(const ct_token *tokens, const ct_token *name) {
     return false;
 }
 
-static bool fail_type(ct_parser *p) {
+static void fail_type(ct_parser *p) {
     const ct_token *name = p->token;
     if (name->kind != CT_TOKEN_NAME || name->starts_line)
-        return ct_refuse_at(p, name->position, "expected a type such as float, half or float4");
-    if (ct_text_has_type(p->tokens, name))
-        return ct_refuse_at(p, name->position, "types such as '%.*s'" CT_COMPILER_KNOWS,
-                            CT_TOKEN_TEXT(*name));
-    return ct_refuse_at(p, name->position,
-                        "'%.*s' is not a known type: define %.*s = float, or its type",
-                        CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
+        ct_refuse_here(p, "expected a type such as float, half or float4");
+    else if (ct_text_has_type(p->tokens, name))
+        ct_refuse_here(p, "types such as '%.*s'" CT_COMPILER_KNOWS, CT_TOKEN_TEXT(*name));
+    else
+        ct_refuse_here(p, "'%.*s' is not a known type: define %.*s = float, or its type",
+                       CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
 }
 
 /* "unsigned long long" and its like. */
@@ -107,7 +106,6 @@ static void parse_name(ct_parser *p, ct_node *type) {
             ct_go_to(p, ct_behind(p->tokens, p->at + 1, "<") - 1);
     } else if (p->token->kind != CT_TOKEN_NAME || !is_type_name(p, p->token)) {
         fail_type(p);
-        return;
     }
     ct_take(p);
 }

@@ -181,12 +181,11 @@ static ct_node *parse_name(ct_parser *p) {
 static ct_node *fail_value(ct_parser *p) {
     const ct_token *token = p->token;
     if (ct_is(p, '['))
-        ct_refuse_at(p, token->position, "lambdas" CT_COMPILER_KNOWS);
+        ct_refuse_here(p, "lambdas" CT_COMPILER_KNOWS);
     else if (token->kind == CT_TOKEN_END)
-        ct_fail_at(p, SMP_E_SYNTAX, p->last_end > 0 ? p->last_end : token->position,
-                   "expected a value, but the text ends here");
+        ct_fail_expected(p, "a value");
     else
-        ct_refuse_at(p, token->position, "expected a value before '%.*s'", CT_TOKEN_TEXT(*token));
+        ct_refuse_here(p, "expected a value before '%.*s'", CT_TOKEN_TEXT(*token));
     return ct_node_new(p, CT_N_NONE);
 }
 
@@ -199,10 +198,9 @@ static ct_node *parse_list(ct_parser *p) {
 
 static ct_node *parse_primary(ct_parser *p) {
     const ct_token *token = p->token;
-    if (token->kind == CT_TOKEN_NUMBER || token->kind == CT_TOKEN_FLOAT ||
-        token->kind == CT_TOKEN_STRING) {
-        ct_node *literal =
-            ct_node_taken(p, token->kind == CT_TOKEN_NUMBER ? CT_N_NUMBER : CT_N_FLOAT);
+    const bool is_number = token->kind == CT_TOKEN_NUMBER;
+    if (is_number || token->kind == CT_TOKEN_FLOAT || token->kind == CT_TOKEN_STRING) {
+        ct_node *literal = ct_node_taken(p, is_number ? CT_N_NUMBER : CT_N_FLOAT);
         while (token->kind == CT_TOKEN_STRING && p->token->kind == CT_TOKEN_STRING)
             ct_take(p); /* "a" "b" */
         return ct_close(p, literal);
