@@ -223,6 +223,7 @@ static bool is_null(const ct_lower *l, const ct_operand *left, const ct_operand 
            last->op == CT_CODE_CONST && last->value == 0;
 }
 
+/* Compares or subtracts the offsets of two pointers into one array. */
 static bool combine_offsets(ct_lower *l, ct_code_op op, ct_operand *out) {
     const int64_t size = out->shape.type ? (int64_t)smp_shape_size(out->shape) : 0;
     if (op != CT_CODE_SUB) {

@@ -12,6 +12,8 @@ enum { CALLS_NESTED_MAX = 12 };
 
 /* ---- Which functions are followed ---- */
 
+static bool reaches_memory(ct_lower *l, ct_function *f);
+
 static bool gives_integer(ct_lower *l, ct_function *f) {
     ct_type_use use;
     const ct_node *result = f->result;
@@ -35,7 +37,6 @@ static bool is_memory_asm(const ct_token *token) {
 
 /* True if the token names a function that reaches memory, or shared memory, or an array, or begins
  * PTX that accesses memory. */
-static bool reaches_memory(ct_lower *l, ct_function *f);
 static bool is_of_memory(ct_lower *l, const ct_token *token) {
     ct_function *called = NULL;
     if (token->kind != CT_TOKEN_NAME)
