@@ -266,6 +266,34 @@ static smp_race_reach reach_of(const emu_race *race, const race_pair *pair, bool
                                                  : SMP_IN_WARP;
 }
 
+static bool is_operand(const emu_operand *a, const emu_operand *b) {
+    return a->rows == b->rows && (a->rows == 0 || a->offset == b->offset);
+}
+
+/* Whether a thread reads and writes one place by the two, as "n[i] += 1" does: in "n[i] += n[i -
+ * 1]" an atomic addition would not order the read of the other place. */
+static bool is_update_of_one(const emu_race *race, const race_pair *pair) {
+    const memory_address *a = &memory_at(race, &pair->now)->at,
+                         *b = &memory_at(race, &pair->before)->at;
+    return is_operand(&a->base, &b->base) && is_operand(&a->uniform, &b->uniform) &&
+           a->scale == b->scale && a->offset_bytes == b->offset_bytes;
+}
+
+static void say_update(const emu_race *race, const race_pair *pair, uint32_t line,
+                       smp_finding *out) {
+    const uint32_t per_block = race->worker->blocks[0].warp_count;
+    char turns[64] = "";
+    if (out->is_looped && reach_of(race, pair, true) != SMP_IN_TURNS)
+        (void)snprintf(turns, sizeof turns, ", or %s in each turn of the loop,",
+                       pair->now.warp == pair->before.warp ? "__syncwarp()"
+                       : pair->now.warp / per_block == pair->before.warp / per_block
+                           ? "__syncthreads()"
+                           : "cluster.sync()");
+    (void)snprintf(out->missing, sizeof out->missing,
+                   "an atomic update; atomicAdd() or its like in line %u%s would order them", line,
+                   turns);
+}
+
 static void say_missing(const emu_race *race, const race_pair *pair, smp_finding *out) {
     const smp_source_line *line = line_of(race, pair->now.instruction),
                           *before = line_of(race, pair->before.instruction);
@@ -297,11 +325,13 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
                        "barrier would order them",
                        pair->array ? "global" : "shared::cta", before ? before->line : 0);
     } else if (pair->now.instruction == pair->before.instruction &&
-               pair->now.warp == pair->before.warp) {
-        (void)snprintf(
-            out->missing, sizeof out->missing,
-            "one writer; several lanes store to one place: let one of them store, or use an "
-            "atomic operation");
+               (pair->now.warp == pair->before.warp || !out->is_looped)) {
+        (void)snprintf(out->missing, sizeof out->missing,
+                       "one writer; several %s store to one place: let one of them store, or use "
+                       "an atomic operation",
+                       pair->now.warp == pair->before.warp ? "lanes" : "threads");
+    } else if (line && is_in_one_line(race, pair) && is_update_of_one(race, pair)) {
+        say_update(race, pair, line->line, out);
     } else if (reach_of(race, pair, out->is_looped) == SMP_IN_TURNS) {
         (void)snprintf(out->missing, sizeof out->missing,
                        "a barrier of the warp in each turn of the loop; __syncwarp() where all its "
@@ -321,8 +351,7 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
         const bool is_update = is_in_one_line(race, pair);
         if (is_update)
             (void)snprintf(where, sizeof where, "between the two accesses of line %u", line->line);
-        (void)snprintf(out->missing, sizeof out->missing, "%s %s would order them%s", what, where,
-                       is_update ? ", or one atomic update" : "");
+        (void)snprintf(out->missing, sizeof out->missing, "%s %s would order them", what, where);
     }
 }
 

@@ -19,6 +19,20 @@ __global__ void global_write_read(int *to, const int *from) {
     to[threadIdx.x] = got;                 // war_far_write
 }
 
+// What is read and written is one place, or two.
+__global__ void global_counts(int *to, const int *from) {
+    to[from[threadIdx.x] & 15]++; // far_counts
+}
+
+__global__ void global_turns(int *to, const int *from) {
+    for (int i = 0; i < from[0] % 3 + 2; i++)
+        to[(threadIdx.x + 32 * i) & 127]++; // far_turns
+}
+
+__global__ void global_shifts(int *to, const int *from) {
+    to[threadIdx.x] += to[threadIdx.x + from[0] % 64 + 32]; // far_shifts
+}
+
 __global__ void global_one_place(int *to, const int *from) {
     if (from[threadIdx.x] != -12345)
         *to = threadIdx.x; // far_place
@@ -120,11 +134,14 @@ __global__ void lock_no_fence(int *to, const int *from) {
 }
 
 void launch_global(int *to, const int *from) {
-    global_right<<<1, 128>>>(to, from);        // silent
-    global_wrong<<<1, 128>>>(to, from);        // far_read far_write
-    global_write_read<<<1, 128>>>(to, from);   // war_far_write war_far_read
-    global_one_place<<<1, 128>>>(to, from);    // far_place far_place
-    global_atomics<<<1, 128>>>(to, from);      // silent
+    global_right<<<1, 128>>>(to, from);      // silent
+    global_wrong<<<1, 128>>>(to, from);      // far_read far_write
+    global_write_read<<<1, 128>>>(to, from); // war_far_write war_far_read
+    global_counts<<<1, 128>>>(to, from);    // far_counts far_counts (an atomic update; atomicAdd())
+    global_turns<<<1, 128>>>(to, from);     // far_turns far_turns (or __syncthreads() in each turn)
+    global_shifts<<<1, 128>>>(to, from);    // far_shifts far_shifts (of line 33 would order them.)
+    global_one_place<<<1, 128>>>(to, from); // far_place far_place (one writer; several threads)
+    global_atomics<<<1, 128>>>(to, from);   // silent
     global_atomic_plain<<<1, 128>>>(to, from); // far_plain far_add
     flag_right<<<1, 128>>>(to, from);          // silent
     flag_no_fence<<<1, 128>>>(to, from);       // taken passed
