@@ -325,7 +325,7 @@ int main() {
     return 3;
 }
 END
-    expect 1 '^  0 of 5 launches seen; of 2 kernels some blocks; 1 kernel not at all \(--budget 0 runs all\)' samples.cu --budget 2
+    expect 1 '^  0 of 5 launches seen; of 2 kernels some blocks; 1 kernel not at all \(--budget 0 runs all\)' samples.cu --budget 4
     has '^  samples.cu:1: uninitialised: '
     lacks 'stopped:'
     has '^turns 0 launches seen, 3 not, '
@@ -335,7 +335,7 @@ END
     tr -s ' \n' ' ' <said >line
     has 'launches in other grids or with other arguments are scaled alike, with an unknown error' line
     has 'and 1 instruction that depends on it has no figures' line
-    has '^smemprobe: after 1 s launches were not run as a whole, so '
+    has '^smemprobe: after 3 s launches were not run as a whole, so '
     echo '__global__ void turns(volatile float *p) { while (p[threadIdx.x] != 7) { } }' >turns.cu
     expect 1 '^smemprobe: stopped after 2 s \(--time\): 1 of 1 blocks' fix turns.cu --time 2
     expect 0 '^smemprobe: stopped after 2 s \(--budget\): 1 of 1 blocks' turns.cu --budget 2
@@ -359,7 +359,7 @@ int main() {
 }
 END
     for unlike in 0 1; do
-        expect 0 '^  total, scaled ' stopped.cu --budget 2 -- -DUNLIKE=$unlike
+        expect 0 '^  total, scaled ' stopped.cu --budget 4 -- -DUNLIKE=$unlike
         tr -s ' \n' ' ' <said >line
         if [ $unlike = 0 ]; then
             has 'incomplete: a launch was stopped: [0-9]* of its 268435456 blocks had begun' line
