@@ -228,17 +228,13 @@ static ct_symbol *lower_start(ct_lower *l, const ct_node *node, const ct_token *
 static bool lower_for(ct_lower *l, const ct_node *node) {
     ct_draft *layout = l->layout;
     const ct_node *start = node->child, *test = start->next;
-    ct_operand value;
     const uint32_t mark = ct_scope_begin(layout);
     const ct_symbol *counter = lower_start(l, start, &l->tokens[node->mark]);
     ct_statement *loop = add_loop(l, counter, ct_begin(l, node));
     if (!loop)
         return false;
-    if (test->kind != CT_N_NONE) {
-        ct_program_begin(l);
-        ct_lower_value(l, test, &value);
-        ct_program_end(l, &loop->program);
-    }
+    if (test->kind != CT_N_NONE)
+        lower_condition(l, test, &loop->program);
     const ct_node *body = test->next->next;
     lower_step(l, test->next, &loop->step);
     l->last_end = body->first > 0 ? l->tokens[body->first - 1].end : 0;

@@ -36,6 +36,7 @@ static const trace_row traces[] = {
     {"start from a variable", T "int first = threadIdx.x * 2;\nfor (int i = first; i != 4; i = i + 1)\n{ t[i] = 0; if (i > 2) break; }", "S8 S12", "S248"},
     {"compound condition, two variables", T "for (int i = 0, j = 9; i < 9 && j > 6; i++, j--) ld t[i + j]", "L36 L36 L36", "L36 L36 L36"},
     {"while", T "int s = 8;\nwhile (s > 0) {\n  if (laneid < s) t[laneid] += t[laneid + s];\n  s >>= 1;\n}", "L4 L36 S4 L4 L20 S4 L4 L12 S4", ""},
+    {"a pointer that is not null", T "int *p = t;\nfor (int i = 0; p; i++) {\n  if (i > 0) break;\n  p[laneid] = 1;\n}", "S4", "S124"},
     {"do", T "int i = laneid & 1;\ndo t[i++] = 0; while (i < 2);", "S4", "S4"},
     {"continue and break", T "for (int i = 0; i < 6; i++) { if (i == 1) continue; if (i == laneid + 2) break; t[i] = 0; }", "S0 S8", "S0 S8 S12 S16 S20"},
     {"shadowing", T "int i = 1;\nfor (int i = 5; i < 6; i++) { int i = 7; t[i] = 0; }\nt[i] = 0;", "S28 S4", "S28 S4"},
