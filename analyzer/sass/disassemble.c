@@ -15,6 +15,7 @@
 #include "code_cache.h"
 #include "cubin.h"
 #include "list.h"
+#include "text_span.h"
 #include "tool.h"
 
 enum {
@@ -149,13 +150,7 @@ static smp_status take_section(order *in, const smp_function *function, const ch
     return status;
 }
 
-/* ---- Source lines, which nvdisasm prints where they change, even from function to function ----
- */
-
-typedef struct span {
-    const char *at;
-    size_t length;
-} span;
+/* ---- Source lines: nvdisasm prints one only where it changes, even between functions ---- */
 
 static bool has_lines(const smp_code *code, const smp_function *function) {
     const cubin_section *lines = smp_cubin_section(code, ".debug_line");
@@ -172,19 +167,19 @@ static size_t line_bytes(const char *line) {
     return length + (line[length] == '\n');
 }
 
-/* Finds the first instruction of a section, whether lines precede it, and its last lines, if any.
- */
-static const char *first_instruction(span section, bool *has_place, span *place) {
+/* Returns the first instruction of a section. *has_place: a source line is printed before it;
+ * *place becomes the last one of the section if there is any, with those it is inlined in. */
+static const char *first_instruction(text_span section, bool *has_place, text_span *place) {
     const char *first = NULL;
     bool is_open = false;
     *has_place = false;
-    for (const char *line = section.at; line < section.at + section.length;
+    for (const char *line = section.text; line < section.text + section.length;
          line += line_bytes(line)) {
         const char *word = line + strspn(line, " \t");
         const bool is_place = strncmp(word, "//## File", 9) == 0;
         if (is_place)
-            *place = (span){is_open ? place->at : line,
-                            (is_open ? place->length : 0) + line_bytes(line)};
+            *place = (text_span){is_open ? place->text : line,
+                                 (is_open ? place->length : 0) + line_bytes(line)};
         is_open = is_place;
         *has_place |= is_place && !first;
         if (!first && strncmp(word, "/*", 2) == 0)
@@ -196,23 +191,23 @@ static const char *first_instruction(span section, bool *has_place, span *place)
 /* Section by section, so that each can be cached by itself. */
 static smp_status take_printed(order *in, char *text, smp_error *error) {
     smp_status status = SMP_OK;
-    span place = {NULL, 0};
+    text_span place = {NULL, 0};
     for (char *at = next_section(text); status == SMP_OK && *at != '\0';) {
         char *end = next_section(at + strcspn(at, "\n")), *whole = NULL;
-        span section = {at, (size_t)(end - at)};
-        const span before = place;
-        const smp_function *function = function_of(in, section.at, section.length);
+        text_span section = {at, (size_t)(end - at)};
+        const text_span before = place;
+        const smp_function *function = function_of(in, section.text, section.length);
         bool has_place;
         const char *first = first_instruction(section, &has_place, &place);
-        if (function && first && !has_place && before.at && has_lines(in->code, function)) {
+        if (function && first && !has_place && before.text && has_lines(in->code, function)) {
             const int length = asprintf(&whole, "%.*s%.*s%.*s", (int)(first - at), at,
-                                        (int)before.length, before.at, (int)(end - first), first);
+                                        (int)before.length, before.text, (int)(end - first), first);
             if (length < 0)
                 return smp_error_memory(error);
-            section = (span){whole, (size_t)length};
+            section = (text_span){whole, (size_t)length};
         }
         if (function)
-            status = take_section(in, function, section.at, section.length, error);
+            status = take_section(in, function, section.text, section.length, error);
         free(whole);
         at = end;
     }

@@ -58,23 +58,21 @@ typedef struct unmodelled_row {
     const char *why;
 } unmodelled_row;
 
+#define NOT_SHOWN(what, more) what ": not counted on a GPU, as NVIDIA's API does not show it; " more
+
 static const unmodelled_row unmodelled[] = {
     {SASS_UBLKCP, "bulk copy: measured only on 9.0, where no address conflicts"},
     {SASS_UBLKRED, "bulk reduction: measured only on 9.0, where no address conflicts"},
-    {SASS_UTMALDG, "tensor copy: not counted where a GPU is looked at, as its tools' interface "
-                   "has no such instruction; on 9.0 no layout conflicts"},
-    {SASS_UTMASTG, "tensor copy: not counted where a GPU is looked at, as its tools' interface "
-                   "has no such instruction; on 9.0 no layout conflicts"},
-    {SASS_UTMAREDG, "tensor reduction: not counted where a GPU is looked at, as its tools' "
-                    "interface has no such instruction; on 9.0 no layout conflicts"},
+    {SASS_UTMALDG, NOT_SHOWN("tensor copy", "on 9.0 no layout conflicts")},
+    {SASS_UTMASTG, NOT_SHOWN("tensor copy", "on 9.0 no layout conflicts")},
+    {SASS_UTMAREDG, NOT_SHOWN("tensor reduction", "on 9.0 no layout conflicts")},
     {SASS_HGMMA, "matrix operands from shared memory: measured on 9.0 alone, with elements of 16 "
                  "and 32 bits"},
     {SASS_IGMMA, "matrix operands from shared memory: no rule"},
     {SASS_QGMMA, "matrix operands from shared memory: no rule"},
     {SASS_BGMMA, "matrix operands from shared memory: no rule"},
-    {SASS_LDC,
-     "constants by lane: not counted where a GPU is looked at, as its tools' interface has "
-     "no such instruction; each different address of a warp is a request of its own"},
+    {SASS_LDC, NOT_SHOWN("load of constants at an address for each lane",
+                         "each different address takes a request of its own")},
 };
 
 static bool has_modifier(const sass_instruction *words, sass_name name) {
