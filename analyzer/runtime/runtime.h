@@ -117,7 +117,14 @@ void rt_launch_ended(void);
 
 /* ---- runtime_memory.c ---- */
 
-typedef enum rt_memory_kind { RT_DEVICE, RT_HOST, RT_MANAGED, RT_REGISTERED } rt_memory_kind;
+/* Kinds of the emulator's arrays; 0: it is none of the program's. */
+typedef enum rt_memory_kind {
+    RT_DEVICE = 1,
+    RT_HOST,
+    RT_MANAGED,
+    RT_REGISTERED,
+    RT_MAPPED, /* device memory whose bytes driver_virtual.c owns; RT_DEVICE in an rt_range */
+} rt_memory_kind;
 
 /* cudaErrorMemoryAllocation if there is no memory. `name` is for findings; NULL for a number. */
 cudaError_t rt_allocate(void **out, size_t bytes, rt_memory_kind kind, const char *name);

@@ -19,98 +19,71 @@
 #define LAST_ADDRESS 0x500000000000ull
 enum { STEP = 4096, GAP = 65536, NAME_BYTES = 64, FREED_MAX = 4096, PITCH_STEP = 512 };
 
-/* An allocation; the emulator has an array of the same address. */
-typedef struct block {
-    uint64_t address;
-    size_t bytes;
-    uint8_t *host;
-    rt_memory_kind kind;
-    bool is_freed, is_mapped; /* mapped: driver_virtual.c owns `host` */
-} block;
-
-static block *blocks; /* sorted by address */
-static size_t block_count, freed_count;
+static size_t freed_count;
 static uint64_t next_address = FIRST_ADDRESS;
 static uint64_t used_bytes;
 
-static block *find_block(uint64_t address) {
-    for (size_t low = 0, high = block_count; low < high;) {
-        const size_t middle = (low + high) / 2;
-        if (address < blocks[middle].address)
-            high = middle;
-        else if (address - blocks[middle].address >= blocks[middle].bytes &&
-                 address != blocks[middle].address)
-            low = middle + 1;
-        else
-            return &blocks[middle];
-    }
-    return NULL;
+/* The program's allocations are arrays of the emulator. Freed ones are kept to name them in
+ * findings. */
+static smp_emu_array *find_array(const void *address) {
+    smp_emu_array *found = smp_emu_memory_known(rt_memory(), (uintptr_t)address);
+    return found && found->kind != 0 ? found : NULL;
 }
 
-static block *live_block(const void *address) {
-    block *found = find_block((uintptr_t)address);
-    return found && !found->is_freed ? found : NULL;
+static smp_emu_array *live_array(const void *address) {
+    smp_emu_array *found = find_array(address);
+    return found && found->freed_bytes == 0 ? found : NULL;
+}
+
+static bool is_device(const smp_emu_array *array) {
+    return array && (array->kind == RT_DEVICE || array->kind == RT_MAPPED);
 }
 
 bool rt_is_device(const void *address) {
-    const block *found = live_block(address);
-    return found && found->kind == RT_DEVICE;
+    return is_device(live_array(address));
 }
 
 bool rt_was_device(const void *address) {
-    const block *found = find_block((uintptr_t)address);
-    return found && found->kind == RT_DEVICE && found->address == (uintptr_t)address;
+    const smp_emu_array *found = find_array(address);
+    return is_device(found) && found->address == (uintptr_t)address;
 }
 
 bool rt_range_of(const void *address, rt_range *out) {
-    const block *found = live_block(address);
+    const smp_emu_array *found = live_array(address);
     if (found)
-        *out = (rt_range){(void *)(uintptr_t)found->address, found->bytes, found->kind};
+        *out = (rt_range){(void *)(uintptr_t)found->address, found->size_bytes,
+                          is_device(found) ? RT_DEVICE : (rt_memory_kind)found->kind};
     return found;
 }
 
-/* Bytes up to the end of the block, including adjacent mapped blocks. */
-static size_t bytes_from(const block *found, uint64_t at) {
-    size_t bytes = found->bytes - (at - found->address);
-    for (const block *next = found + 1;
-         next < blocks + block_count && next->is_mapped && next[-1].is_mapped &&
-         next->address == next[-1].address + next[-1].bytes &&
-         next->host == next[-1].host + next[-1].bytes;
+/* Bytes up to the end of the array, including adjacent mapped ones. */
+static size_t bytes_from(const smp_emu_array *found, uint64_t at) {
+    const smp_emu_array *end = rt_memory()->arrays + rt_memory()->count;
+    size_t bytes = found->size_bytes - (at - found->address);
+    for (const smp_emu_array *next = found + 1;
+         next < end && next->kind == RT_MAPPED && next[-1].kind == RT_MAPPED &&
+         next->address == next[-1].address + next[-1].size_bytes &&
+         next->bytes == next[-1].bytes + next[-1].size_bytes;
          next++)
-        bytes += next->bytes;
+        bytes += next->size_bytes;
     return bytes;
 }
 
 uint8_t *rt_bytes(const void *address, size_t bytes) {
     const uint64_t at = (uintptr_t)address;
-    const block *found = find_block(at);
+    const smp_emu_array *found = find_array(address);
     if (!found) /* memory that CUDA did not allocate: usable unless it is a device address */
         return at >= FIRST_ADDRESS && at < next_address ? NULL : (uint8_t *)at;
-    if (found->is_freed || bytes > bytes_from(found, at))
+    if (found->freed_bytes > 0 || bytes > bytes_from(found, at))
         return NULL;
-    return found->host + (at - found->address);
+    return found->bytes + (at - found->address);
 }
 
 /* ---- Making and freeing ---- */
 
-static bool insert_block(const block *made) {
-    if (!LIST_ROOM(blocks, block_count))
-        return false;
-    size_t at = block_count;
-    while (at > 0 && blocks[at - 1].address > made->address)
-        at--;
-    memmove(&blocks[at + 1], &blocks[at], (block_count - at) * sizeof *blocks);
-    blocks[at] = *made;
-    block_count++;
-    return true;
-}
-
-static void remove_block(block *gone) {
-    memmove(gone, gone + 1, (size_t)(blocks + block_count - gone - 1) * sizeof *blocks);
-    block_count--;
-}
-
-static bool add_block(const block *made, const char *name) {
+/* `name`: NULL for a number. */
+static bool add_array(uint64_t address, size_t bytes, uint8_t *host, rt_memory_kind kind,
+                      const char *name) {
     static unsigned long number;
     char text[NAME_BYTES];
     number++;
@@ -118,12 +91,10 @@ static bool add_block(const block *made, const char *name) {
         (void)snprintf(text, sizeof text, "%s", name);
     else
         (void)snprintf(text, sizeof text, "allocation %lu", number);
-    if (!insert_block(made))
-        return false;
-    if (smp_emu_memory_place(rt_memory(), text, made->address, made->bytes, made->host))
-        return true;
-    remove_block(find_block(made->address));
-    return false;
+    smp_emu_array *made = smp_emu_memory_place(rt_memory(), text, address, bytes, host);
+    if (made)
+        made->kind = (uint8_t)kind;
+    return made;
 }
 
 /* Reserves addresses; `protection` says whether the host can access them. */
@@ -145,7 +116,6 @@ static void *take_addresses(size_t bytes, int protection) {
 }
 
 cudaError_t rt_allocate(void **out, size_t bytes, rt_memory_kind kind, const char *name) {
-    block made = {.bytes = bytes, .kind = kind};
     *out = NULL;
     if (bytes == 0)
         return cudaSuccess;
@@ -154,11 +124,10 @@ cudaError_t rt_allocate(void **out, size_t bytes, rt_memory_kind kind, const cha
     void *address = take_addresses(bytes, kind == RT_DEVICE ? PROT_NONE : PROT_READ | PROT_WRITE);
     if (!address)
         return cudaErrorMemoryAllocation;
-    made.address = (uintptr_t)address;
-    made.host = kind == RT_DEVICE ? zeroed_alloc(bytes + 16) : address;
-    if (!made.host || !add_block(&made, name)) {
+    uint8_t *host = kind == RT_DEVICE ? zeroed_alloc(bytes + 16) : address;
+    if (!host || !add_array((uintptr_t)address, bytes, host, kind, name)) {
         if (kind == RT_DEVICE)
-            free(made.host);
+            free(host);
         return cudaErrorMemoryAllocation;
     }
     used_bytes += bytes;
@@ -181,100 +150,74 @@ uint64_t rt_reserve(size_t bytes, size_t step) {
 }
 
 bool rt_map(uint64_t address, size_t bytes, uint8_t *host) {
-    const block made = {
-        .address = address, .bytes = bytes, .host = host, .kind = RT_DEVICE, .is_mapped = true};
-    return add_block(&made, NULL);
+    return add_array(address, bytes, host, RT_MAPPED, NULL);
 }
 
 void rt_unmap(uint64_t address) {
-    block *gone = find_block(address);
-    smp_emu_array *array = smp_emu_memory_find(rt_memory(), address);
-    if (array)
-        smp_emu_memory_remove(rt_memory(), array);
+    smp_emu_array *gone = find_array((void *)(uintptr_t)address);
     if (gone)
-        remove_block(gone);
+        smp_emu_memory_remove(rt_memory(), gone);
 }
 
 /* ---- Freeing ---- */
 
-/* Removes a freed block, which was kept to name it in findings. */
-static void forget(block *gone) {
-    smp_emu_array *array = smp_emu_memory_find(rt_memory(), gone->address);
-    if (array)
-        smp_emu_memory_remove(rt_memory(), array);
-    remove_block(gone);
+static void forget(smp_emu_array *freed) {
+    smp_emu_memory_remove(rt_memory(), freed);
     freed_count--;
 }
 
-/* Removes the oldest freed block. */
-static void forget_one(void) {
-    for (size_t i = 0; i < block_count; i++) {
-        if (!blocks[i].is_freed)
-            continue;
-        forget(&blocks[i]);
-        return;
-    }
-}
-
-/* Frees a block. Its name stays, for findings about later uses. */
-static void release(block *gone) {
+/* Frees an array. Its name stays, for findings about later uses; of too many names, the lowest
+ * address goes. */
+static void release(smp_emu_array *gone) {
     char text[NAME_BYTES + 64];
-    smp_emu_array *array = smp_emu_memory_find(rt_memory(), gone->address);
-    const uint64_t address = gone->address;
+    const uint64_t address = gone->address, bytes = gone->size_bytes;
+    const uint8_t kind = gone->kind;
     rt_order_freed(address);
-    if (array) {
-        (void)snprintf(text, sizeof text, "%.60s (freed; it had %zu bytes)", array->name,
-                       gone->bytes);
-        smp_emu_memory_remove(rt_memory(), array);
-    }
-    used_bytes -= gone->kind == RT_REGISTERED ? 0 : gone->bytes;
-    if (gone->kind == RT_DEVICE)
-        free(gone->host);
-    else if (gone->kind != RT_REGISTERED)
-        (void)munmap(gone->host, gone->bytes);
-    gone->host = NULL;
-    gone->is_freed = true;
-    smp_emu_array *left = array && gone->kind != RT_REGISTERED
-                              ? smp_emu_memory_place(rt_memory(), text, address, 0, NULL)
-                              : NULL;
-    if (!left) {
-        remove_block(gone);
+    (void)snprintf(text, sizeof text, "%.60s (freed; it had %zu bytes)", gone->name, (size_t)bytes);
+    used_bytes -= kind == RT_REGISTERED ? 0 : bytes;
+    if (kind == RT_DEVICE)
+        free(gone->bytes);
+    else if (kind != RT_REGISTERED)
+        (void)munmap(gone->bytes, bytes);
+    smp_emu_memory_remove(rt_memory(), gone);
+    smp_emu_array *left =
+        kind == RT_REGISTERED ? NULL : smp_emu_memory_place(rt_memory(), text, address, 0, NULL);
+    if (!left)
         return;
-    }
-    left->freed_bytes = gone->bytes;
+    left->kind = kind;
+    left->freed_bytes = bytes;
     if (++freed_count > FREED_MAX)
-        forget_one();
+        forget(FIND(one, rt_memory()->arrays, rt_memory()->count, one->freed_bytes > 0));
 }
 
 cudaError_t rt_allocate_again(void *address, size_t bytes) {
-    block *before = find_block((uintptr_t)address);
-    block made = {.address = (uintptr_t)address, .bytes = bytes, .kind = RT_DEVICE};
-    if (before && !before->is_freed)
+    smp_emu_array *before = find_array(address);
+    if (before && before->freed_bytes == 0)
         return cudaSuccess;
     if (before)
         forget(before);
-    made.host = calloc(1, bytes + 16);
-    if (!made.host || !add_block(&made, NULL)) {
-        free(made.host);
+    uint8_t *host = calloc(1, bytes + 16);
+    if (!host || !add_array((uintptr_t)address, bytes, host, RT_DEVICE, NULL)) {
+        free(host);
         return cudaErrorMemoryAllocation;
     }
     used_bytes += bytes;
     return cudaSuccess;
 }
 
-static cudaError_t free_block(void *address, bool is_host) {
-    block *found = live_block(address);
+static cudaError_t free_array(void *address, bool is_host) {
+    smp_emu_array *found = live_array(address);
     if (!address)
         return cudaSuccess;
     if (!found || found->address != (uintptr_t)address || found->kind == RT_REGISTERED ||
-        found->is_mapped || (found->kind == RT_HOST) != is_host)
+        found->kind == RT_MAPPED || (found->kind == RT_HOST) != is_host)
         return cudaErrorInvalidValue;
     release(found);
     return cudaSuccess;
 }
 
 cudaError_t rt_free(void *address) {
-    return free_block(address, false);
+    return free_array(address, false);
 }
 
 /* ---- The interface ---- */
@@ -319,23 +262,23 @@ static cudaError_t allocate_3d(struct cudaPitchedPtr *out, struct cudaExtent ext
 
 RT_FORWARD(cudaMalloc3D, allocate_3d, struct cudaPitchedPtr *, struct cudaExtent);
 SAME(cudaFree, cuMemFree_v2, rt_free, void *);
-SAME_CALL(cudaFreeHost, cuMemFreeHost, (void *address), free_block(address, true));
+SAME_CALL(cudaFreeHost, cuMemFreeHost, (void *address), free_array(address, true));
 
 static cudaError_t register_host(void *address, size_t bytes) {
-    const block made = {
-        .address = (uintptr_t)address, .bytes = bytes, .host = address, .kind = RT_REGISTERED};
     if (!address || bytes == 0)
         return cudaErrorInvalidValue;
-    if (live_block(address))
+    if (live_array(address))
         return cudaErrorHostMemoryAlreadyRegistered;
-    return add_block(&made, "registered memory") ? cudaSuccess : cudaErrorMemoryAllocation;
+    return add_array((uintptr_t)address, bytes, address, RT_REGISTERED, "registered memory")
+               ? cudaSuccess
+               : cudaErrorMemoryAllocation;
 }
 
 SAME_CALL(cudaHostRegister, cuMemHostRegister_v2, (void *address, size_t bytes, unsigned flags),
           register_host(address, bytes));
 
 static cudaError_t unregister_host(void *address) {
-    block *found = live_block(address);
+    smp_emu_array *found = live_array(address);
     if (!found || found->kind != RT_REGISTERED || found->address != (uintptr_t)address)
         return cudaErrorHostMemoryNotRegistered;
     release(found);
@@ -345,7 +288,7 @@ static cudaError_t unregister_host(void *address) {
 SAME(cudaHostUnregister, cuMemHostUnregister, unregister_host, void *);
 
 static bool is_pinned(const void *address) {
-    const block *found = live_block(address);
+    const smp_emu_array *found = live_array(address);
     return found && (found->kind == RT_HOST || found->kind == RT_REGISTERED);
 }
 
@@ -371,16 +314,19 @@ static cudaError_t memory_info(size_t *unused, size_t *total) {
 SAME(cudaMemGetInfo, cuMemGetInfo_v2, memory_info, size_t *, size_t *);
 
 static cudaError_t describe(struct cudaPointerAttributes *out, const void *address) {
-    static const int types[] = {cudaMemoryTypeDevice, cudaMemoryTypeHost, cudaMemoryTypeManaged,
-                                cudaMemoryTypeHost};
+    static const int types[] = {[RT_DEVICE] = cudaMemoryTypeDevice,
+                                [RT_HOST] = cudaMemoryTypeHost,
+                                [RT_MANAGED] = cudaMemoryTypeManaged,
+                                [RT_REGISTERED] = cudaMemoryTypeHost,
+                                [RT_MAPPED] = cudaMemoryTypeDevice};
     if (!out)
         return cudaErrorInvalidValue;
-    const block *found = live_block(address);
+    const smp_emu_array *found = live_array(address);
     void *same = (void *)(uintptr_t)address;
     out->type = found ? types[found->kind] : cudaMemoryTypeUnregistered;
     out->device = found ? 0 : -2;
     out->devicePointer = found ? same : NULL;
-    out->hostPointer = found && found->kind == RT_DEVICE ? NULL : same;
+    out->hostPointer = is_device(found) ? NULL : same;
     return cudaSuccess;
 }
 

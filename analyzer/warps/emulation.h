@@ -18,6 +18,7 @@ typedef struct smp_emu_array {
     uint8_t *live; /* for the heap: bit set of allocated bytes; NULL if all bytes are accessible */
     uint64_t freed_bytes; /* size before it was freed; 0 if not freed */
     uint64_t reach_bytes; /* with smp_launch.reach: end of the farthest access */
+    uint8_t kind;         /* the caller's; 0 at first */
 } smp_emu_array;
 
 /* Global memory. */
@@ -38,6 +39,8 @@ smp_emu_array *smp_emu_memory_place(smp_emu_memory *memory, const char *name, ui
                                     uint64_t size_bytes, uint8_t *bytes);
 /* The array that holds `address`, or NULL. */
 smp_emu_array *smp_emu_memory_find(const smp_emu_memory *memory, uint64_t address);
+/* The same, also if it was freed: then its size is 0. */
+smp_emu_array *smp_emu_memory_known(const smp_emu_memory *memory, uint64_t address);
 /* Removes an array from the list; bytes that are not borrowed are freed. */
 void smp_emu_memory_remove(smp_emu_memory *memory, smp_emu_array *array);
 void smp_emu_memory_clear(smp_emu_memory *memory);

@@ -33,17 +33,19 @@ smp_emu_array *smp_emu_memory_add(smp_emu_memory *memory, const char *name, uint
     if (memory->next_address == 0)
         memory->next_address = FIRST_ADDRESS;
     smp_emu_array *array = &memory->arrays[memory->count++];
-    *array = (smp_emu_array){copy, memory->next_address, size_bytes, bytes, false, NULL, 0, 0};
+    *array = (smp_emu_array){
+        .name = copy, .address = memory->next_address, .size_bytes = size_bytes, .bytes = bytes};
     memory->next_address += (size_bytes + GAP + ADDRESS_STEP - 1) / ADDRESS_STEP * ADDRESS_STEP;
     return array;
 }
 
-/* The first array that ends after `address`. */
+/* The first array that ends, or ended before it was freed, after `address`. */
 static uint32_t place_of(const smp_emu_memory *memory, uint64_t address) {
     uint32_t low = 0, high = memory->count;
     while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (memory->arrays[middle].address + memory->arrays[middle].size_bytes <= address)
+        const uint32_t middle = (low + high) / 2;
+        const smp_emu_array *array = &memory->arrays[middle];
+        if (array->address + array->size_bytes + array->freed_bytes <= address)
             low = middle + 1;
         else
             high = middle;
@@ -51,9 +53,14 @@ static uint32_t place_of(const smp_emu_memory *memory, uint64_t address) {
     return low;
 }
 
-smp_emu_array *smp_emu_memory_find(const smp_emu_memory *memory, uint64_t address) {
+smp_emu_array *smp_emu_memory_known(const smp_emu_memory *memory, uint64_t address) {
     uint32_t at = place_of(memory, address);
     return at < memory->count && memory->arrays[at].address <= address ? &memory->arrays[at] : NULL;
+}
+
+smp_emu_array *smp_emu_memory_find(const smp_emu_memory *memory, uint64_t address) {
+    smp_emu_array *found = smp_emu_memory_known(memory, address);
+    return found && found->freed_bytes == 0 ? found : NULL;
 }
 
 smp_emu_array *smp_emu_memory_place(smp_emu_memory *memory, const char *name, uint64_t address,
@@ -67,7 +74,11 @@ smp_emu_array *smp_emu_memory_place(smp_emu_memory *memory, const char *name, ui
     smp_emu_array *array = &memory->arrays[at];
     memmove(array + 1, array, (memory->count - at) * sizeof(*array));
     memory->count++;
-    *array = (smp_emu_array){copy, address, size_bytes, bytes, true, NULL, 0, 0};
+    *array = (smp_emu_array){.name = copy,
+                             .address = address,
+                             .size_bytes = size_bytes,
+                             .bytes = bytes,
+                             .is_borrowed = true};
     return array;
 }
 
