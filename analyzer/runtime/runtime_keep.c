@@ -6,17 +6,13 @@
  * for the names of kernels; SMP_RUNTIME_NVTX one for the NVTX ranges that launches are in: others
  * run, and are not counted.
  */
-#include <ctype.h>
 #include <regex.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "emulate.h"
 #include "nvtx_ranges.h"
 #include "runtime.h"
-
-enum { PATH_BYTES = 4096, NAME_BYTES = 48, NUMBERS = 100000 };
 
 bool rt_keep_name_fits(const smp_function *function) {
     const char *expression = getenv("SMP_RUNTIME_KERNELS");
@@ -54,40 +50,20 @@ bool rt_keep_is_wanted(const rt_kernel *kernel) {
            rt_keep_name_fits(kernel->function);
 }
 
-/* "reduce" of "void ns::reduce<float>(float*)": only characters that every file system allows. */
-static void short_name(const smp_function *function, char out[NAME_BYTES]) {
-    const char *from = smp_function_full_name(function);
-    const size_t end = strcspn(from, "<(");
-    size_t start = end, length = 0;
-    while (start > 0 && (isalnum((unsigned char)from[start - 1]) || from[start - 1] == '_'))
-        start--;
-    for (size_t i = start; i < end && length < NAME_BYTES - 1; i++)
-        out[length++] = from[i];
-    out[length] = '\0';
-}
-
 static bool has_objects(const smp_function *function) {
     return ANY(one, function->linked, function->linked_count, smp_emu_object_of(one));
 }
 
-/* Takes the first free number, since several processes may keep launches. */
 void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept) {
-    static unsigned number;
-    char path[PATH_BYTES], name[NAME_BYTES];
-    smp_error error;
-    smp_status status = SMP_E_EXISTS;
-    short_name(kernel->function, name);
-    while (status == SMP_E_EXISTS && ++number < NUMBERS) {
-        (void)snprintf(path, sizeof path, "%.3900s/%03u-%s", getenv("SMP_RUNTIME_CAPTURE"), number,
-                       name);
-        status = smp_kept_write(kept, path, &error);
-    }
-    if (status == SMP_OK && has_objects(kernel->function))
+    const char *folder = getenv("SMP_RUNTIME_CAPTURE");
+    char path[KEPT_PATH_BYTES];
+    const int error = smp_kept_put_new(folder, kept, path);
+    if (error != 0)
+        rt_note("%.160s: %s", folder, strerror(error));
+    else if (has_objects(kernel->function))
         rt_note(
             "kept in %s, without textures and surfaces: a launch that uses one cannot be run again",
             path);
-    else if (status == SMP_OK)
-        rt_note("kept in %s", path);
     else
-        rt_note("%s", error.message);
+        rt_note("kept in %s", path);
 }

@@ -8,14 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "emulate.h"
 #include "kept_launch.h"
 #include "runtime.h"
 
 /* Of a stopped launch with fewer blocks, those that did not end may matter. */
-enum { BLOCKS_ENOUGH = 1000, PATH_BYTES = 4096 };
+enum { BLOCKS_ENOUGH = 1000 };
 
 static uint64_t blocks_of(const smp_launch *launch) {
     return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
@@ -23,16 +22,15 @@ static uint64_t blocks_of(const smp_launch *launch) {
 
 /* Keeps the launch by which others are scaled, in the folder if its blocks are still to be run. */
 static void keep(rt_kernel *kernel, const smp_launch *launch, bool is_written) {
-    static unsigned number;
-    char path[PATH_BYTES];
+    char path[KEPT_PATH_BYTES];
     smp_error error;
     smp_kept_launch *kept = &kernel->sampled;
-    (void)snprintf(path, sizeof path, "%.4000s/%ld-%u", getenv("SMP_RUNTIME_SAMPLE"),
-                   (long)getpid(), ++number);
-    if (smp_kept_take(rt_module_code(kernel->module), kernel->function, launch, rt_memory(), false,
-                      kept, &error) != SMP_OK ||
-        (is_written && smp_kept_write(kept, path, &error) != SMP_OK))
-        rt_note("%s", error.message);
+    const bool is_taken = smp_kept_take(rt_module_code(kernel->module), kernel->function, launch,
+                                        rt_memory(), false, kept, &error) == SMP_OK;
+    const int failed =
+        is_taken && is_written ? smp_kept_put_new(getenv("SMP_RUNTIME_SAMPLE"), kept, path) : 0;
+    if (!is_taken || failed != 0)
+        rt_note("a launch was not kept: %s", is_taken ? strerror(failed) : error.message);
     free(kept->code); /* the rest tells later launches apart */
     kept->code = NULL;
 }

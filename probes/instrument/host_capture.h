@@ -82,8 +82,6 @@ void host_variables_clear(host_variables *variables);
 
 /* ---- host_kept.c: the folder, in the form of kept_writer.h ---- */
 
-enum { KEPT_PATH_BYTES = 4096 };
-
 /* Writes the launch to a new folder and stores its path; returns 0 or an errno. Called without the
  * lock. */
 int host_kept_write(capture_launch *launch, char path[KEPT_PATH_BYTES]);

@@ -9,9 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096 };
+enum { PATH_BYTES = KEPT_PATH_BYTES, NAME_BYTES = 48, NUMBERS = 100000 };
 
 void smp_kept_clear(smp_kept_launch *launch) {
     for (uint32_t i = 0; i < launch->array_count; i++) {
@@ -165,4 +166,78 @@ int smp_kept_put(const char *path, const smp_kept_launch *launch) {
     put_code(&to, launch);
     put_launch(&to, launch);
     return to.error;
+}
+
+/* ---- In a folder of its own, completely or not at all: it gets its name last ---- */
+
+/* Returns "reduce" for "_ZN2ns6reduceIfEEvPT_", in characters that every file system allows. */
+static void short_name(const char *kernel, char out[NAME_BYTES]) {
+    const char *from = kernel, *end = kernel + strlen(kernel);
+    const char *at = strncmp(kernel, "_Z", 2) == 0 ? kernel + 2 : end;
+    size_t length = 0;
+    while (*at == 'N' || *at == 'L' || *at == 'K' || isdigit((unsigned char)*at)) {
+        char *behind;
+        if (!isdigit((unsigned char)*at)) {
+            at++;
+            continue;
+        }
+        const unsigned long bytes = strtoul(at, &behind, 10);
+        if (bytes > strlen(behind))
+            break;
+        from = behind;
+        end = at = behind + bytes;
+    }
+    for (; from < end && length < NAME_BYTES - 1; from++)
+        if (isalnum((unsigned char)*from) || *from == '_')
+            out[length++] = *from;
+    out[length] = '\0';
+}
+
+static void remove_files(const char *made, size_t array_count) {
+    char path[PATH_BYTES + 100];
+    for (size_t i = 0; i < array_count; i++) {
+        (void)snprintf(path, sizeof path, "%s/memory-%zu.raw", made, i);
+        (void)unlink(path);
+        (void)snprintf(path, sizeof path, "%s/memory-%zu.after.raw", made, i);
+        (void)unlink(path);
+    }
+    (void)snprintf(path, sizeof path, "%s/code.cubin", made);
+    (void)unlink(path);
+    (void)snprintf(path, sizeof path, "%s/launch.json", made);
+    (void)unlink(path);
+    (void)rmdir(made);
+}
+
+/* Uses the first free number: several processes may keep launches. rename() does not replace a
+ * folder that is not empty. */
+static int give_name(const char *made, const char *parent, const char *kernel,
+                     char path[KEPT_PATH_BYTES]) {
+    static unsigned number;
+    char name[NAME_BYTES];
+    short_name(kernel, name);
+    while (__atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) < NUMBERS) {
+        struct stat info;
+        (void)snprintf(path, KEPT_PATH_BYTES, "%.3900s/%03u-%s", parent, number, name);
+        if (stat(path, &info) == 0)
+            continue;
+        if (rename(made, path) == 0)
+            return 0;
+        if (errno != EEXIST && errno != ENOTEMPTY)
+            break;
+    }
+    return errno;
+}
+
+int smp_kept_put_new(const char *parent, const smp_kept_launch *launch,
+                     char path[KEPT_PATH_BYTES]) {
+    char made[PATH_BYTES];
+    (void)snprintf(made, sizeof made, "%.3900s/.launch-XXXXXX", parent);
+    if (!mkdtemp(made))
+        return errno;
+    int error = smp_kept_put(made, launch);
+    if (error == 0)
+        error = give_name(made, parent, launch->kernel, path);
+    if (error != 0)
+        remove_files(made, launch->array_count);
+    return error;
 }

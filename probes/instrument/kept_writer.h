@@ -69,3 +69,6 @@ bool smp_kept_is_zero(const uint8_t *bytes, uint64_t size);
 
 /* Writes all files into an existing folder; returns 0 or an errno. */
 int smp_kept_put(const char *folder, const smp_kept_launch *launch);
+enum { KEPT_PATH_BYTES = 4096 };
+/* The same into a new folder, named by a number and the kernel; stores its path. */
+int smp_kept_put_new(const char *parent, const smp_kept_launch *launch, char path[KEPT_PATH_BYTES]);
