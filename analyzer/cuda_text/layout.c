@@ -17,11 +17,12 @@
 static ct_outside find_outside(void *user, ct_word name, int64_t *value) {
     const ct_draft *layout = user;
     const ct_symbol *symbol = ct_scope_find(&layout->scope, name);
-    if (!symbol)
-        return smp_array_find(&layout->kernel, name.text, name.length) >= 0 ? CT_IS_ARRAY
-                                                                            : CT_IS_NOTHING;
+    if (!symbol || symbol->meaning == CT_MEANS_TYPE)
+        return CT_IS_NOTHING;
     *value = symbol->value;
-    return symbol->meaning == CT_MEANS_CONSTANT ? CT_IS_VALUE : CT_IS_NAME;
+    return symbol->meaning == CT_MEANS_CONSTANT ? CT_IS_VALUE
+           : symbol->meaning == CT_MEANS_ARRAY  ? CT_IS_ARRAY
+                                                : CT_IS_NAME;
 }
 
 /* The value of the condition of an #if. */

@@ -11,9 +11,8 @@
 #include "type.h"
 
 enum {
-    CT_SYMBOLS_MAX = 256,
+    CT_SYMBOLS_MAX = 384,
     CT_STRUCTS_MAX = 24,
-    CT_ALIASES_MAX = 48,
     CT_ARGUMENTS_MAX = 24,
     CT_EXPECTS_MAX = 12288, /* three per access and architecture, as fix writes them */
 };
@@ -26,23 +25,16 @@ typedef struct ct_type_use {
     const smp_type *type; /* NULL for auto, void and unknown template types */
 } ct_type_use;
 
-/* One template argument of "<4, float>". */
-typedef struct ct_given_part {
-    bool is_type;
-    ct_type_use use;
-    int64_t value;
-    ct_kind kind;
-} ct_given_part;
-
 /* ---- Names ---- */
 
 typedef enum ct_meaning {
+    CT_MEANS_TYPE, /* shape.type; if that is NULL, `value` is 1 for void */
     CT_MEANS_CONSTANT,
     CT_MEANS_INTEGER, /* a variable in a slot */
     CT_MEANS_POINTER, /* a byte offset in a slot */
     CT_MEANS_REFERENCE,
     CT_MEANS_LOCAL, /* an object whose values are not tracked */
-    CT_MEANS_ARRAY, /* `array`, declared by a function */
+    CT_MEANS_ARRAY, /* `array` */
     CT_MEANS_GROUP, /* a thread group of `value` threads; 0: the block */
 } ct_meaning;
 
@@ -71,27 +63,13 @@ typedef struct ct_scope {
 
 ct_symbol *ct_scope_find(const ct_scope *scope, ct_word name);
 
-/* ---- Classes ---- */
-
-/* "typedef TYPE NAME;" */
-typedef struct ct_alias {
-    ct_word name;
-    ct_type_use use;
-} ct_alias;
-
-/* Types declared by a layout. */
-typedef struct ct_type_table {
-    uint32_t count, alias_count;
-    smp_type structs[CT_STRUCTS_MAX];
-    ct_alias aliases[CT_ALIASES_MAX];
-} ct_type_table;
-
 /* ---- The layout ---- */
 
 /* A layout under construction, with its names. */
 typedef struct ct_draft {
     ct_scope scope;
-    ct_type_table types;
+    uint32_t struct_count;
+    smp_type structs[CT_STRUCTS_MAX];
     uint64_t open_loops; /* bit i: loop i is open */
     uint32_t open;       /* parent of the next statement */
     bool has_block, has_grid, has_block_index;
@@ -166,7 +144,7 @@ static inline size_t ct_end(const ct_lower *l, const ct_node *node) {
 const ct_node *ct_behind_kind(const ct_node *node, ct_node_kind kind);
 
 /* State restored when a part is undone. */
-enum { CT_COUNTERS = 11 };
+enum { CT_COUNTERS = 10 };
 typedef struct ct_mark {
     uint32_t counts[CT_COUNTERS];
     unsigned stack;
@@ -319,9 +297,8 @@ smp_request *ct_access_reduce(ct_lower *l, const ct_operand *result);
 bool ct_lower_type_use(ct_lower *l, const ct_node *node, ct_type_use *out);
 /* Adds a struct to the table. */
 bool ct_lower_struct(ct_lower *l, const ct_node *node, const smp_type **out);
-/* The type called `name`, or NULL. */
-const smp_type *ct_type_find(const ct_lower *l, const ct_token *name);
-const ct_alias *ct_alias_find(const ct_lower *l, const ct_token *name);
+/* What the name of a type means. */
+ct_symbol ct_type_symbol(ct_word name, const ct_type_use *use);
 /* Adds a name for a plain type; for any type. */
 bool ct_alias_add(ct_lower *l, const ct_token *name, const ct_type_use *use);
 bool ct_type_bind(ct_lower *l, const ct_token *name, const ct_type_use *use);
@@ -343,7 +320,7 @@ uint32_t ct_scope_begin(ct_draft *layout);
 void ct_scope_end(ct_draft *layout, uint32_t mark);
 /* The same for a function's body, which does not see its callers' names. */
 typedef struct ct_hidden {
-    uint32_t mark, from, to, aliases;
+    uint32_t mark, from, to;
 } ct_hidden;
 ct_hidden ct_scope_hide(ct_draft *layout);
 void ct_scope_show(ct_draft *layout, ct_hidden to);
@@ -354,8 +331,9 @@ typedef struct ct_builtin {
     uint8_t dimensions; /* 3, or 1 without members */
 } ct_builtin;
 const ct_builtin *ct_builtin_find(ct_word name);
-/* True if `name` is an array, constant or variable. */
+/* True if `name` is declared; if the innermost block declares it. */
 bool ct_layout_knows(const ct_draft *layout, ct_word name);
+bool ct_scope_has(const ct_scope *scope, ct_word name);
 
 /* ---- Functions ---- */
 
@@ -371,7 +349,7 @@ typedef struct ct_callee {
     uint64_t instance; /* of a template: differs if an argument does */
     bool is_vague;     /* an argument of the template is not known */
     /* Last: uninitialised from their counts on. */
-    ct_given_part given[CT_ARGUMENTS_MAX];
+    ct_symbol given[CT_ARGUMENTS_MAX];
     ct_operand arguments[CT_ARGUMENTS_MAX];
 } ct_callee;
 

@@ -11,12 +11,14 @@
 /* ---- Templates ---- */
 
 /* A type or a constant. */
-static void lower_given_part(ct_lower *l, const ct_node *node, ct_given_part *out) {
-    *out = (ct_given_part){.is_type = node->kind == CT_N_TYPE};
-    if (out->is_type)
-        ct_lower_type_use(l, node, &out->use);
-    else
-        out->value = ct_lower_constant(l, node, &out->kind);
+static ct_symbol lower_given(ct_lower *l, const ct_node *node) {
+    ct_symbol given = {.meaning = CT_MEANS_CONSTANT};
+    ct_type_use use;
+    if (node->kind != CT_N_TYPE)
+        given.value = ct_lower_constant(l, node, &given.kind);
+    else if (ct_lower_type_use(l, node, &use))
+        given = ct_type_symbol(given.name, &use);
+    return given;
 }
 
 bool ct_lower_given(ct_lower *l, ct_callee *callee) {
@@ -24,32 +26,30 @@ bool ct_lower_given(ct_lower *l, ct_callee *callee) {
     for (const ct_node *node = given ? given->child : NULL; node; node = node->next) {
         if (!ct_has_room(l, ct_begin(l, node), callee->given_count, CT_ARGUMENTS_MAX, "arguments"))
             return false;
-        lower_given_part(l, node, &callee->given[callee->given_count++]);
+        callee->given[callee->given_count++] = lower_given(l, node);
     }
     return l->status == SMP_OK;
 }
 
-static bool bind_given(ct_lower *l, const ct_callee *callee) {
-    unsigned i = 0;
-    for (const ct_node *param = callee->function->given->child; param; param = param->next, i++) {
-        const ct_token *name = &l->tokens[param->at];
-        const bool is_type = param->kind == CT_N_TYPE_PARAM, is_given = i < callee->given_count;
-        const ct_node *initial = is_type ? param->child : param->child->next;
-        ct_type_use use = {0};
-        ct_given_part part = {.is_type = is_type};
-        if (!is_type)
-            ct_lower_type_use(l, param->child, &use);
-        if (initial)
-            lower_given_part(l, initial, &part);
-        if (is_given && callee->given[i].is_type != is_type)
-            ct_refuse_name(l, name, "'%.*s' has a template argument of the wrong kind");
-        part = is_given ? callee->given[i] : part;
-        if ((is_given || initial) &&
-            !(is_type ? ct_type_bind(l, name, &part.use)
-                      : ct_constant_add(l, name, part.value, part.kind, use.type)))
-            return false;
-    }
-    return l->status == SMP_OK;
+/* Binds a template parameter to what is given, or else to its default. False if there is neither,
+ * or on failure. */
+static bool bind_template(ct_lower *l, const ct_node *param, const ct_symbol *given) {
+    const ct_token *name = &l->tokens[param->at];
+    const bool is_type = param->kind == CT_N_TYPE_PARAM;
+    const ct_node *initial = is_type ? param->child : param->child->next;
+    ct_symbol own = {0};
+    ct_type_use use = {0};
+    if (!is_type)
+        ct_lower_type_use(l, param->child, &use);
+    if (given || initial)
+        own = given ? *given : lower_given(l, initial);
+    if (l->status != SMP_OK || (!given && !initial))
+        return false;
+    if ((own.meaning == CT_MEANS_TYPE) != is_type)
+        return ct_refuse_name(l, name, "'%.*s' has a template argument of the wrong kind");
+    own.name = name->word;
+    return is_type ? !!ct_symbol_add(l, &own, name->position)
+                   : ct_constant_add(l, name, own.value, own.kind, use.type);
 }
 
 /* ---- Parameters that change ---- */
@@ -89,7 +89,7 @@ static bool lower_type(ct_lower *l, const ct_function *f, const ct_node *node,
                        const ct_operand *argument, ct_type_use *out) {
     const ct_node *type = node->child;
     const ct_token *name = &l->tokens[type->at];
-    if (!ct_function_names(l->unit, f, name) || ct_alias_find(l, name) || ct_type_find(l, name))
+    if (!ct_function_names(l->unit, f, name) || ct_scope_has(&l->layout->scope, name->word))
         return ct_lower_type_use(l, type, out);
     *out = (ct_type_use){.type = argument ? deduced_type(node, argument) : NULL};
     return ct_type_bind(l, name, out);
@@ -103,7 +103,7 @@ static bool lower_dims(ct_lower *l, const ct_function *f, const ct_node *node,
     for (const ct_node *part = dim; part && part->kind == CT_N_DIM && at < count;
          part = part->next, at++) {
         const ct_token *name = &l->tokens[part->first];
-        if (!ct_name_find(l, name) && ct_function_names(l->unit, f, name) &&
+        if (!ct_scope_has(&l->layout->scope, name->word) && ct_function_names(l->unit, f, name) &&
             !ct_constant_add(l, name, argument->shape.dims[at], CT_I32, NULL))
             return false;
     }
@@ -176,9 +176,11 @@ bool ct_bind_all(ct_lower *l, ct_callee *callee) {
     const unsigned count = callee->argument_count;
     ct_declared parameters[CT_ARGUMENTS_MAX];
     const ct_node *nodes[CT_ARGUMENTS_MAX];
-    unsigned declared = 0;
-    if (!bind_given(l, callee))
-        return false;
+    unsigned declared = 0, given = 0;
+    for (const ct_node *param = function->given->child; param && l->status == SMP_OK; given++) {
+        bind_template(l, param, given < callee->given_count ? &callee->given[given] : NULL);
+        param = param->next;
+    }
     for (const ct_node *node = function->parameters->child; node; node = node->next) {
         if (!ct_has_room(l, ct_begin(l, node), declared, CT_ARGUMENTS_MAX, "parameters"))
             return false;
@@ -211,43 +213,40 @@ static bool add_variable(ct_lower *l, const ct_token *name, const smp_type *type
            ct_variable_add(l, &symbol, CT_MEANS_INTEGER, &value) && ct_program_put(l);
 }
 
-/* "int n" or "int N = 4": a parameter is a variable with its value, if that is given; a template's
- * is a constant. */
-static bool lower_value(ct_lower *l, const ct_node *node, const ct_type_use *use,
-                        const ct_node *initial) {
+/* True for a variable that the text declares before the kernel. */
+static bool is_variable(const ct_symbol *known) {
+    return known && known->meaning > CT_MEANS_CONSTANT && known->meaning != CT_MEANS_ARRAY;
+}
+
+/* "int n": a variable with its value, if a constant of its name or a default gives one. */
+static bool lower_value(ct_lower *l, const ct_node *node, const ct_type_use *use) {
     const ct_token *name = &l->tokens[node->at];
-    const ct_symbol *given = ct_name_find(l, name);
+    const ct_symbol *known = ct_name_find(l, name);
+    const bool is_given = known && known->meaning == CT_MEANS_CONSTANT;
     ct_symbol own = ct_symbol_of(name, CT_MEANS_LOCAL, use->type);
-    if (given && given->meaning != CT_MEANS_CONSTANT)
+    if (is_variable(known))
         return true;
-    if (!given && !smp_type_is_integer(use->type))
+    if (!is_given && !smp_type_is_integer(use->type))
         return ct_symbol_add(l, &own, name->position);
-    if (!given && initial) {
-        own.value = ct_lower_constant(l, initial, &own.kind);
-        given = &own;
-    }
-    if (!given || node->kind == CT_N_PARAM)
-        return add_variable(l, name, use->type, given);
-    return ct_constant_add(l, name, given->value, given->kind, use->type);
+    if (is_given || node->last->kind != CT_N_INIT)
+        return add_variable(l, name, use->type, is_given ? known : NULL);
+    own.value = ct_lower_constant(l, node->last->child, &own.kind);
+    return add_variable(l, name, use->type, &own);
 }
 
-static bool lower_value_param(ct_lower *l, const ct_node *node) {
-    ct_type_use use;
-    return ct_lower_type_use(l, node->child, &use) &&
-           (node->mark == 0 || lower_value(l, node, &use, node->child->next));
-}
-
-/* "typename T = float": a type given by 'using' or 'define', or its default. */
-static bool lower_type_param(ct_lower *l, const ct_node *node) {
+/* "int N = 4", "typename T = float": a constant or type given by 'define' or 'using', or its
+ * default. */
+static bool lower_template_param(ct_lower *l, const ct_node *node) {
     const ct_token *name = &l->tokens[node->at];
-    const bool knows = ct_alias_find(l, name) || ct_type_find(l, name);
+    const bool is_type = node->kind == CT_N_TYPE_PARAM;
+    const ct_symbol *known = ct_name_find(l, name);
+    const bool is_given = known && known->meaning == (is_type ? CT_MEANS_TYPE : CT_MEANS_CONSTANT);
     ct_type_use use;
-    if (node->child && !ct_lower_type_use(l, node->child, &use))
-        return false;
-    if (knows)
-        return true;
-    if (node->child)
-        return ct_alias_add(l, name, &use);
+    if (node->mark == 0 || (!is_type && is_variable(known)) ||
+        bind_template(l, node, is_given ? known : NULL) || l->status != SMP_OK)
+        return l->status == SMP_OK;
+    if (!is_type)
+        return ct_lower_type_use(l, node->child, &use) && lower_value(l, node, &use);
     return ct_refuse(l, name->position, "the type '%.*s' is not given: define %.*s = float",
                      CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
 }
@@ -290,10 +289,8 @@ static bool lower_kernel_parameter(ct_lower *l, const ct_node *node) {
     l->last_end = ct_end(l, node);
     if (!ct_lower_type_use(l, node->child, &use))
         return false;
-    return node->flags & CT_IS_POINTER || first_dim(node)
-               ? lower_pointer(l, node, &use)
-               : lower_value(l, node, &use,
-                             node->last->kind == CT_N_INIT ? node->last->child : NULL);
+    return node->flags & CT_IS_POINTER || first_dim(node) ? lower_pointer(l, node, &use)
+                                                          : lower_value(l, node, &use);
 }
 
 /* Lowers what stands before the body, which it returns; NULL if there is none. */
@@ -301,10 +298,8 @@ static const ct_node *lower_head(ct_lower *l, const ct_node *node) {
     const bool is_second = l->layout->kernel.has_kernel;
     const ct_node *part = node->child;
     for (; part && l->status == SMP_OK; part = part->next) {
-        if (part->kind == CT_N_TYPE_PARAM)
-            lower_type_param(l, part);
-        else if (part->kind == CT_N_VALUE_PARAM)
-            lower_value_param(l, part);
+        if (part->kind == CT_N_TYPE_PARAM || part->kind == CT_N_VALUE_PARAM)
+            lower_template_param(l, part);
         else if (is_second || part->kind != CT_N_PARAM)
             break;
         else if (l->tokens[part->at].kind == CT_TOKEN_NAME)

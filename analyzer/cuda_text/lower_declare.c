@@ -16,33 +16,19 @@
 
 enum { STRUCT_SIZE_MAX = 1 << 18 };
 
-static bool is_same(const ct_token *token, ct_word name) {
-    return token->kind == CT_TOKEN_NAME && name.length > 0 && ct_word_is(token->word, name);
-}
-
 /* ---- Names ---- */
 
-const ct_alias *ct_alias_find(const ct_lower *l, const ct_token *name) {
-    const ct_type_table *table = &l->layout->types;
-    for (uint32_t i = table->alias_count; i-- > 0;)
-        if (is_same(name, table->aliases[i].name))
-            return &table->aliases[i];
-    return NULL;
-}
-
-const smp_type *ct_type_find(const ct_lower *l, const ct_token *name) {
-    const ct_type_table *table = &l->layout->types;
-    const smp_type *found =
-        FIND(one, table->structs, table->count, is_same(name, (ct_word){one->name, one->length}));
-    return found || name->kind != CT_TOKEN_NAME ? found : ct_type_named(name->word);
+ct_symbol ct_type_symbol(ct_word name, const ct_type_use *use) {
+    return (ct_symbol){.name = name,
+                       .meaning = CT_MEANS_TYPE,
+                       .value = use->is_void,
+                       .shape = {.type = use->type},
+                       .is_const = use->is_const};
 }
 
 bool ct_type_bind(ct_lower *l, const ct_token *name, const ct_type_use *use) {
-    ct_type_table *table = &l->layout->types;
-    if (!ct_has_room(l, name->position, table->alias_count, CT_ALIASES_MAX, "type names"))
-        return false;
-    table->aliases[table->alias_count++] = (ct_alias){.name = name->word, .use = *use};
-    return l->status == SMP_OK;
+    const ct_symbol symbol = ct_type_symbol(name->word, use);
+    return ct_symbol_add(l, &symbol, name->position);
 }
 
 bool ct_alias_add(ct_lower *l, const ct_token *name, const ct_type_use *use) {
@@ -66,13 +52,14 @@ bool ct_lower_type_use(ct_lower *l, const ct_node *node, ct_type_use *out) {
         out->type = ct_type_of_words(name, node->end - node->at);
         return out->type || ct_refuse(l, name->position, "these words are not a type");
     }
-    const ct_alias *alias = ct_alias_find(l, name);
-    if (alias) {
-        *out = alias->use;
-        out->is_const |= (node->flags & CT_IS_CONST) != 0;
+    const ct_symbol *known = ct_name_find(l, name);
+    if (known && known->meaning == CT_MEANS_TYPE) {
+        out->type = known->shape.type;
+        out->is_const |= known->is_const;
+        out->is_void = known->value != 0;
         return true;
     }
-    out->type = ct_type_find(l, name);
+    out->type = ct_type_named(name->word);
     return out->type || ct_refuse(l, name->position,
                                   "'%.*s' is not a known type: define %.*s = float, or its type",
                                   CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
@@ -144,18 +131,17 @@ static bool lower_fields(ct_lower *l, const ct_node *node, smp_type *out) {
 }
 
 bool ct_lower_struct(ct_lower *l, const ct_node *node, const smp_type **out) {
-    ct_type_table *table = &l->layout->types;
+    const ct_token *name = &l->tokens[node->at];
     const size_t position = ct_begin(l, node);
-    if (!ct_has_room(l, position, table->count, CT_STRUCTS_MAX, "structs"))
+    if (!ct_has_room(l, position, l->layout->struct_count, CT_STRUCTS_MAX, "structs"))
         return false;
-    const uint32_t index = table->count++; /* a member's type may be added after it */
-    smp_type *type = &table->structs[index];
-    *type = (smp_type){.name = "struct", .align = 1};
-    if (node->at != node->first) {
-        type->name = l->tokens[node->at].text;
-        type->length = l->tokens[node->at].length;
-    }
-    bool sound = true;
+    smp_type *type = &l->layout->structs[l->layout->struct_count++];
+    const ct_type_use use = {.type = type};
+    const bool is_named = node->at != node->first;
+    *type = (smp_type){.name = is_named ? name->text : "struct",
+                       .length = is_named ? name->length : 0,
+                       .align = 1};
+    bool sound = !is_named || ct_type_bind(l, name, &use);
     for (const ct_node *part = node->child; part && sound; part = part->next)
         sound = part->kind == CT_N_ALIGN ? lower_align(l, part, &type->align)
                                          : lower_fields(l, part, type);
@@ -299,11 +285,18 @@ static int find_again(const ct_lower *l, const smp_array *array) {
     return again ? (int)(again - kernel->arrays) : -1;
 }
 
-/* Inside a function, the name hides outer ones. */
 static bool name_array(ct_lower *l, const ct_token *name, int array) {
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_ARRAY, NULL);
     symbol.array = array;
-    return !l->callee || ct_symbol_add(l, &symbol, name->position);
+    return ct_symbol_add(l, &symbol, name->position);
+}
+
+/* Names of a kernel or function hide those of the file. */
+static bool is_declared(const ct_lower *l, const ct_node *node, ct_word name) {
+    if (l->callee || node->kind == CT_N_PARAM)
+        return false;
+    return l->layout->kernel.has_kernel ? ct_scope_has(&l->layout->scope, name)
+                                        : ct_layout_knows(l->layout, name);
 }
 
 static bool lower_parts(ct_lower *l, const ct_node *node, bool is_pointer, smp_array *array) {
@@ -326,8 +319,7 @@ static bool lower_parts(ct_lower *l, const ct_node *node, bool is_pointer, smp_a
 bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, bool is_pointer) {
     smp_layout *kernel = &l->layout->kernel;
     const ct_token *name = &l->tokens[node->at];
-    const bool hides = l->callee || node->kind == CT_N_PARAM; /* names of the file */
-    if (!hides && ct_layout_knows(l->layout, name->word))
+    if (is_declared(l, node, name->word))
         return ct_refuse_name(l, name, "'%.*s' is already declared");
     if (!ct_has_room(l, name->position, kernel->array_count, SMP_ARRAYS_MAX, "arrays"))
         return false;

@@ -247,14 +247,12 @@ static void put_body(ct_lower *l, ct_callee *callee) {
 
 static void find_instance(const ct_lower *l, ct_callee *out) {
     for (const ct_node *part = out->function->given->child; part; part = part->next) {
-        const ct_token *name = &l->tokens[part->at];
-        const bool is_type = part->kind == CT_N_TYPE_PARAM;
-        const ct_alias *type = is_type ? ct_alias_find(l, name) : NULL;
-        const ct_symbol *value = is_type ? NULL : ct_name_find(l, name);
-        const uint64_t given = type    ? (uintptr_t)type->use.type
-                               : value ? (uint64_t)value->value
+        const ct_symbol *bound = ct_name_find(l, &l->tokens[part->at]);
+        const bool is_type = bound && bound->meaning == CT_MEANS_TYPE;
+        const uint64_t given = is_type ? (uintptr_t)bound->shape.type
+                               : bound ? (uint64_t)bound->value
                                        : 0;
-        out->is_vague |= type ? !type->use.type : !value;
+        out->is_vague |= is_type ? !bound->shape.type : !bound;
         out->instance = (out->instance ^ given) * UINT64_C(0x100000001b3);
     }
 }

@@ -46,14 +46,15 @@ bool ct_constant_add(ct_lower *l, const ct_token *name, int64_t value, ct_kind k
     return ct_symbol_add(l, &symbol, name->position);
 }
 
+bool ct_scope_has(const ct_scope *scope, ct_word name) {
+    return ANY(one, scope->symbols + scope->first, scope->count - scope->first,
+               ct_word_is(one->name, name));
+}
+
 bool ct_new_name(ct_lower *l, const ct_token *name) {
-    const ct_scope *scope = &l->layout->scope;
     const ct_builtin *builtin = ct_builtin_find(name->word);
-    bool is_taken = ANY(one, scope->symbols + scope->first, scope->count - scope->first,
-                        ct_word_is(one->name, name->word)) ||
-                    (!l->layout->kernel.has_kernel && l->layout->open == 0 &&
-                     smp_array_find(&l->layout->kernel, name->text, name->length) >= 0) ||
-                    ct_token_is(name, "warpSize") || (builtin && builtin->dimensions > 1);
+    bool is_taken = ct_scope_has(&l->layout->scope, name->word) || ct_token_is(name, "warpSize") ||
+                    (builtin && builtin->dimensions > 1);
     return !is_taken || ct_refuse_name(l, name, "'%.*s' already has a meaning");
 }
 
@@ -70,10 +71,8 @@ void ct_scope_end(ct_draft *layout, uint32_t mark) {
 
 ct_hidden ct_scope_hide(ct_draft *layout) {
     ct_scope *scope = &layout->scope;
-    const ct_hidden was = {.mark = ct_scope_begin(layout),
-                           .from = scope->hidden_from,
-                           .to = scope->hidden_to,
-                           .aliases = layout->types.alias_count};
+    const ct_hidden was = {
+        .mark = ct_scope_begin(layout), .from = scope->hidden_from, .to = scope->hidden_to};
     scope->hidden_from = layout->kernel.has_kernel ? layout->kernel_names : scope->count;
     scope->hidden_to = scope->count;
     return was;
@@ -82,7 +81,6 @@ ct_hidden ct_scope_hide(ct_draft *layout) {
 void ct_scope_show(ct_draft *layout, ct_hidden to) {
     layout->scope.hidden_from = to.from;
     layout->scope.hidden_to = to.to;
-    layout->types.alias_count = to.aliases;
     ct_scope_end(layout, to.mark);
 }
 
@@ -245,6 +243,8 @@ static bool lower_any(ct_lower *l, const ct_node *node, const ct_node *call, ct_
     const ct_token *name = &l->tokens[node->at];
     const bool is_scoped = node->flags & CT_IS_SCOPED;
     ct_symbol *symbol = is_scoped ? find_outside(l, name) : ct_name_find(l, name);
+    if (symbol && symbol->meaning == CT_MEANS_TYPE)
+        symbol = NULL;
     const int array = smp_array_find(&l->layout->kernel, name->text, name->length);
     const ct_builtin *builtin = ct_builtin_find(name->word);
     const word_row *word = FIND(one, words, CT_COUNT(words), ct_token_is_any(name, one->words));

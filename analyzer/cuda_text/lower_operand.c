@@ -133,11 +133,11 @@ void ct_program_end(ct_lower *l, ct_program *out) {
 /* What counts the parts of a layout. */
 static void counters(ct_draft *of, uint32_t *out[CT_COUNTERS]) {
     smp_layout *kernel = &of->kernel;
-    uint32_t *const all[CT_COUNTERS] = {
-        &kernel->code.count,    &kernel->slot_count,    &kernel->statement_count,
-        &kernel->access_count,  &kernel->array_count,   &kernel->loop_count,
-        &of->types.count,       &of->types.alias_count, &of->known.count,
-        &of->known.range_count, &of->scope.count};
+    uint32_t *const all[CT_COUNTERS] = {&kernel->code.count,      &kernel->slot_count,
+                                        &kernel->statement_count, &kernel->access_count,
+                                        &kernel->array_count,     &kernel->loop_count,
+                                        &of->struct_count,        &of->known.count,
+                                        &of->known.range_count,   &of->scope.count};
     memcpy(out, all, sizeof all);
 }
 

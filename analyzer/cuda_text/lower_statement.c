@@ -379,7 +379,7 @@ static bool is_nonsense(const ct_lower *l, const ct_token *name) {
         return false;
     if (name->kind != CT_TOKEN_NAME)
         return name->kind != CT_TOKEN_PUNCT || !strchr("*(&+-", (int)(name->code & 0xff));
-    return next->kind != CT_TOKEN_PUNCT && !ct_type_find(l, name) && !ct_alias_find(l, name) &&
+    return next->kind != CT_TOKEN_PUNCT && !ct_type_named(name->word) &&
            !ct_layout_knows(l->layout, name->word) && !ct_call_is_known(name) &&
            !ct_builtin_find(name->word);
 }
