@@ -15,14 +15,14 @@
 static void rows_words(const shared_declaration *of, const layout_change *change,
                        text_buffer *words) {
     if (change->is_outer)
-        text_add(words, "middle dimension longer by %" PRIu32, change->pad);
+        text_add(words, "middle dimension longer by %" PRId32, change->pad);
     else if ((of->dims > 1 && change->row > 0 && !change->is_inner) || change->row_text.length > 0)
-        text_add(words, "rows of %" PRIu32 " instead of %" PRIu32, change->row + change->pad,
-                 change->row);
+        text_add(words, "rows of %" PRIu32 " instead of %" PRIu32,
+                 change->row + (uint32_t)change->pad, change->row);
     else if (of->dims > 1 && !change->is_inner)
-        text_add(words, "rows longer by %" PRIu32, change->pad);
+        text_add(words, "rows longer by %" PRId32, change->pad);
     else
-        text_add(words, "%" PRIu32 " unused behind every %" PRIu32, change->pad, change->row);
+        text_add(words, "%" PRId32 " unused behind every %" PRIu32, change->pad, change->row);
     if (change->is_everywhere)
         text_add(words, ", through every pointer");
 }
@@ -71,7 +71,7 @@ const char *layout_words(const shared_declaration *of, const layout_change *chan
         break;
     case LAYOUT_STRUCT:
         text_add(&words, "elements of %" PRIu32 " bytes instead of %" PRIu32,
-                 change->element_bytes + 4 * change->pad, change->element_bytes);
+                 change->element_bytes + 4 * (uint32_t)change->pad, change->element_bytes);
         break;
     case LAYOUT_APART:
         text_add(&words, "an array for each member of its elements");

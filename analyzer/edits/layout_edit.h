@@ -8,7 +8,7 @@
 #include "text_edit.h"
 
 typedef enum layout_kind {
-    LAYOUT_PAD,     /* `pad` unused elements after every `row`, or fewer by UINT32_MAX - pad + 1 */
+    LAYOUT_PAD,     /* `pad` unused elements after every `row`; negative: takes so many away */
     LAYOUT_XOR,     /* index ^ (index / row / over & mask) * unit */
     LAYOUT_TURN,    /* two indices change places: `rows` rows of `row` elements */
     LAYOUT_ALIGN,   /* aligns the array to 16 bytes, so that the compiler may join accesses */
@@ -20,7 +20,8 @@ typedef enum layout_kind {
 /* Counts elements unless the name says bytes. */
 typedef struct layout_change {
     layout_kind kind;
-    uint32_t row, pad;
+    uint32_t row;
+    int32_t pad;
     uint32_t mask, unit;
     uint32_t over; /* rows that share one column pattern, for several dimensions; 0 means 1 */
     uint32_t element_bytes;

@@ -4,6 +4,7 @@
  * the reason why a layout cannot be written.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "layout_writer.h"
@@ -81,6 +82,10 @@ void layout_call_helper(const layout_writer *w, host_span index) {
         text_edits_add(w->edits, at + index.length, 0, ")");
 }
 
+char layout_sign(int32_t pad) {
+    return pad < 0 ? '-' : '+';
+}
+
 void layout_times_text(uint32_t factor, char out[24]) {
     out[0] = '\0';
     if (factor > 1)
@@ -89,7 +94,8 @@ void layout_times_text(uint32_t factor, char out[24]) {
 
 static void write_body(const layout_change *change, char *out, size_t size) {
     char times[24];
-    layout_times_text(change->kind == LAYOUT_XOR ? change->unit : change->pad, times);
+    layout_times_text(change->kind == LAYOUT_XOR ? change->unit : (uint32_t)abs(change->pad),
+                      times);
     if (change->kind == LAYOUT_TURN)
         (void)snprintf(out, size, "i %% %" PRIu32 " * %" PRIu32 " + i / %" PRIu32, change->row,
                        change->rows, change->row);
@@ -97,7 +103,8 @@ static void write_body(const layout_change *change, char *out, size_t size) {
         (void)snprintf(out, size, "i ^ (i / %" PRIu32 " & %" PRIu32 ")%s",
                        change->row * (change->over > 1 ? change->over : 1), change->mask, times);
     else
-        (void)snprintf(out, size, "i + i / %" PRIu32 "%s", change->row, times);
+        (void)snprintf(out, size, "i %c i / %" PRIu32 "%s", layout_sign(change->pad), change->row,
+                       times);
 }
 
 void layout_insert(const char *text, size_t at, const char *lines, text_edits *edits) {
@@ -127,11 +134,11 @@ bool layout_scale(const char *text, host_span type, layout_change *change) {
     bytes = bytes > 0 ? bytes : 4; /* raw bytes that hold a T, usually words */
     const uint32_t row = change->row * change->element_bytes,
                    unit = change->unit * change->element_bytes;
-    const int32_t pad = (int32_t)(change->pad * change->element_bytes);
+    const int32_t pad = change->pad * (int32_t)change->element_bytes;
     if (row % bytes != 0 || pad % (int32_t)bytes != 0 || row < bytes)
         return false;
     change->row = row / bytes;
-    change->pad = (uint32_t)(pad / (int32_t)bytes);
+    change->pad = pad / (int32_t)bytes;
     change->unit = unit > bytes ? unit / bytes : 1;
     while (change->mask * change->unit >= change->row) /* the elements are wider than assumed */
         change->mask >>= 1;

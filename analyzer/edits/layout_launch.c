@@ -15,7 +15,7 @@
 
 static void spread(const layout_writer *w, host_span bytes) {
     const uint32_t row = w->whole->row * w->whole->element_bytes,
-                   more = w->whole->pad * w->whole->element_bytes;
+                   more = (uint32_t)w->whole->pad * w->whole->element_bytes;
     const size_t at = layout_place(w->text, bytes);
     for (unsigned i = 0; i < w->names->count; i++) { /* rows whose type becomes longer */
         const host_span rows = w->names->list[i].row_type;

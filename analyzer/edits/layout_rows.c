@@ -19,17 +19,8 @@ static bool is_edited(const layout_writer *w, size_t at, size_t length) {
     return false;
 }
 
-/* A change may also take elements away. */
-static char sign_of(uint32_t pad) {
-    return pad > INT32_MAX ? '-' : '+';
-}
-
-static uint32_t size_of(uint32_t pad) {
-    return pad > INT32_MAX ? -pad : pad;
-}
-
 /* Replaces "32" by "33", "TILE + 1" by "TILE + 2", "TILE" by "TILE + 1". */
-static void pad_text(const layout_writer *w, host_span extent, uint32_t pad) {
+static void pad_text(const layout_writer *w, host_span extent, int32_t pad) {
     host_span last = extent;
     if (is_edited(w, layout_place(w->text, extent), extent.length))
         return;
@@ -40,28 +31,28 @@ static void pad_text(const layout_writer *w, host_span extent, uint32_t pad) {
     const bool ends_in_sum = rest.length > 0 && rest.text[rest.length - 1] == '+';
     if (text_is_number(digits) && digits.length < 10 && (rest.length == 0 || ends_in_sum))
         text_edits_add(w->edits, layout_place(w->text, digits), digits.length, "%" PRIu32,
-                       (uint32_t)strtoul(digits.text, NULL, 10) + pad);
+                       (uint32_t)strtoul(digits.text, NULL, 10) + (uint32_t)pad);
     else if (text_is_sum(extent))
-        text_edits_add(w->edits, layout_place(w->text, extent) + extent.length, 0, " %c %" PRIu32,
-                       sign_of(pad), size_of(pad));
+        text_edits_add(w->edits, layout_place(w->text, extent) + extent.length, 0, " %c %d",
+                       layout_sign(pad), abs(pad));
     else
-        text_edits_add(w->edits, layout_place(w->text, extent), extent.length, "(%.*s) %c %" PRIu32,
-                       SPAN(extent), sign_of(pad), size_of(pad));
+        text_edits_add(w->edits, layout_place(w->text, extent), extent.length, "(%.*s) %c %d",
+                       SPAN(extent), layout_sign(pad), abs(pad));
 }
 
 /* Replaces "TILE" by "(TILE + 1)" and "32" by "33". */
 static void pad_factor(const layout_writer *w, const layout_factor *factor, uint32_t row,
-                       uint32_t pad) {
+                       int32_t pad) {
     const size_t at = layout_place(w->text, factor->text);
     if (is_edited(w, at, factor->text.length))
         return;
     if (factor->is_shift)
-        text_edits_add(w->edits, at, factor->text.length, "* %" PRIu32, row + pad);
+        text_edits_add(w->edits, at, factor->text.length, "* %" PRIu32, row + (uint32_t)pad);
     else if (text_is_number(factor->text))
-        text_edits_add(w->edits, at, factor->text.length, "%" PRIu32, row + pad);
+        text_edits_add(w->edits, at, factor->text.length, "%" PRIu32, row + (uint32_t)pad);
     else
-        text_edits_add(w->edits, at, factor->text.length, "(%.*s %c %" PRIu32 ")",
-                       SPAN(factor->text), sign_of(pad), size_of(pad));
+        text_edits_add(w->edits, at, factor->text.length, "(%.*s %c %d)", SPAN(factor->text),
+                       layout_sign(pad), abs(pad));
 }
 
 static bool value_of(const layout_writer *w, host_span text, int64_t *value) {
@@ -82,7 +73,7 @@ static bool is_value(const layout_writer *w, const layout_factor *factor, uint32
 
 /* Returns the padding for a factor that is a row length, in elements of this name (of the array
  * for an address); 0 if it is no row length. */
-static uint32_t pad_of(const layout_writer *w, const layout_factor *factor, uint32_t *row) {
+static int32_t pad_of(const layout_writer *w, const layout_factor *factor, uint32_t *row) {
     const layout_change *own = w->change, *whole = w->whole;
     const shared_declaration *of = &w->names->list[w->name].of;
     const shared_declaration *array = &w->names->list[0].of;
@@ -101,7 +92,7 @@ bool layout_has_row(const layout_writer *w, host_span index) {
     layout_factor list[LAYOUT_FACTORS_MAX];
     uint32_t row;
     for (unsigned i = layout_factors(index, list); i > 0; i--)
-        if (pad_of(w, &list[i - 1], &row) > 0)
+        if (pad_of(w, &list[i - 1], &row) != 0)
             return true;
     return false;
 }
@@ -125,12 +116,12 @@ static bool lengthen(const layout_writer *w, const layout_factor *factor, bool i
     uint32_t row;
     if (shared_parameter(&w->names->list[w->name], factor->text, &parameter))
         return lengthen_arguments(w, parameter);
-    const uint32_t pad = pad_of(w, factor, &row);
-    if (pad > 0 && is_factor)
+    const int32_t pad = pad_of(w, factor, &row);
+    if (pad != 0 && is_factor)
         pad_factor(w, factor, row, pad);
-    else if (pad > 0)
+    else if (pad != 0)
         pad_text(w, factor->text, pad);
-    return pad > 0;
+    return pad != 0;
 }
 
 bool layout_lengthen(const layout_writer *w, host_span length) {
@@ -163,16 +154,16 @@ static void spread_extent(const layout_writer *w, host_span extent) {
     const bool is_closed = text_is_sum(extent);
     if (text_is_number(extent) && change->row > 0) {
         text_edits_add(w->edits, at, extent.length, "%lu",
-                       size + (size + change->row - 1) / change->row * change->pad);
+                       size + (size + change->row - 1) / change->row * (unsigned long)change->pad);
         return;
     }
     char times[24];
-    layout_times_text(change->pad, times);
+    layout_times_text((uint32_t)abs(change->pad), times);
     text_edits_add(w->edits, at, 0, is_closed ? "" : "(");
-    text_edits_add(w->edits, at + extent.length, 0,
-                   text_is_primary(extent) ? "%s + %.*s / %" PRIu32 "%s"
-                                           : "%s + (%.*s) / %" PRIu32 "%s",
-                   is_closed ? "" : ")", SPAN(extent), change->row, times);
+    text_edits_add(
+        w->edits, at + extent.length, 0,
+        text_is_primary(extent) ? "%s %c %.*s / %" PRIu32 "%s" : "%s %c (%.*s) / %" PRIu32 "%s",
+        is_closed ? "" : ")", layout_sign(change->pad), SPAN(extent), change->row, times);
 }
 
 /* Lengthens the row itself if there are several dimensions, else the product that counts rows. */

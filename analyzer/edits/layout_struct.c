@@ -19,10 +19,10 @@ static bool is_taken(const char *text, host_span type) {
     return false;
 }
 
-static void count_text(uint32_t count, char out[24]) {
+static void count_text(int32_t count, char out[24]) {
     out[0] = '\0';
     if (count > 1)
-        (void)snprintf(out, 24, "[%" PRIu32 "]", count);
+        (void)snprintf(out, 24, "[%" PRId32 "]", count);
 }
 
 /* Adds the unused member after the last one, on a line of its own if that one has its own. */

@@ -49,6 +49,8 @@ size_t layout_function_begin(const char *text, size_t at);
 void layout_insert(const char *text, size_t at, const char *lines, text_edits *edits);
 /* Converts the change to elements of another type. False if it does not fit. */
 bool layout_scale(const char *text, host_span type, layout_change *change);
+/* '-' if elements are taken away, else '+'. */
+char layout_sign(int32_t pad);
 /* Writes " * 4", or nothing for 1. */
 void layout_times_text(uint32_t factor, char out[24]);
 

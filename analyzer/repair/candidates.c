@@ -101,7 +101,7 @@ static void add_pad(candidates *out, const layout_change *like, uint32_t pad) {
     if (pad == 0)
         return;
     change.kind = LAYOUT_PAD;
-    change.pad = pad;
+    change.pad = (int32_t)pad;
     change.predicted = 0;
     add(out, change);
 }
@@ -115,7 +115,7 @@ static void add_seen(candidates *out, const layout_change *like, const smp_seen_
     change.predicted = seen->after;
     if (seen->kind == SMP_SEEN_PAD && seen->pad_bytes % element == 0) {
         change.kind = LAYOUT_PAD;
-        change.pad = seen->pad_bytes / element;
+        change.pad = (int32_t)(seen->pad_bytes / element);
         add(out, change);
     } else if (seen->kind == SMP_SEEN_XOR && seen->unit_bytes % element == 0) {
         change.kind = LAYOUT_XOR;
@@ -174,14 +174,17 @@ static void add_smaller(const smp_kernel_profile *kernel, const smp_profile_fix 
                         const layout_change *like, host_span extent, candidates *out) {
     const uint32_t element = like->element_bytes, pad = found->padding.pad_bytes / element,
                    row = like->row * element, fewer = written_pad(extent) - pad;
+    layout_change change = *like;
     if (found->padding.kind != SMP_SEEN_PAD || found->padding.pad_bytes % element != 0 ||
         written_pad(extent) <= pad || like->row <= fewer || found->requests_lost > 0 ||
         found->obstacle[0] != '\0')
         return;
+    change.kind = LAYOUT_PAD;
+    change.pad = -(int32_t)fewer;
     if (EVERY(site, kernel->sites, kernel->site_count,
               !smp_space_has_banks(site->space) ||
                   stays_in(site, found->array, row, row - fewer * element)))
-        add_pad(out, like, -fewer);
+        add(out, change);
 }
 
 /* Candidates for an array of several dimensions. Padding changes the declaration only, a swizzle
@@ -262,7 +265,7 @@ static smp_status take_structs(const smp_kernel_profile *kernel, const smp_share
     like.row = 1;
     for (uint32_t words = 1; words <= WIDEST_BYTES / WORD_BYTES && status == SMP_OK; words *= 2) {
         const bool is_found = found.padding.kind == SMP_SEEN_PAD;
-        like.pad = words;
+        like.pad = (int32_t)words;
         like.predicted =
             is_found && found.padding.pad_bytes == words * WORD_BYTES ? found.padding.after : 0;
         if (words == 1 || !is_found || like.predicted > 0)
