@@ -404,7 +404,7 @@ static bool write_layout(const layout_writer *w) {
         exchange(w, of->extent[of->dims - (change->is_outer ? 3 : 2)], of->extent[of->dims - 1]);
     if (change->kind == LAYOUT_PAD && of->is_extern && !layout_lengthen_launches(w))
         return false;
-    for (unsigned i = 0; i < w->names->count && !of->is_extern; i++) {
+    for (unsigned i = 0; i < w->names->count && (!of->is_extern || of->dims > 1); i++) {
         const shared_name *name = &w->names->list[i];
         if (name->is_twin && change->kind == LAYOUT_TURN)
             return layout_refuse(w, of->begin, "by pointers that are exchanged");

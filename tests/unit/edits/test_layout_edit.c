@@ -60,6 +60,8 @@ static const edit_row rows[] = {
     {"template <int N> void f(float (&a)[32][N]) { a[i][j % N]; } k() { __shared__ float t[32][32]; f(t); }", PAD(1), NULL},
     {"__global__ void k() { extern __shared__ float t[]; t[y * 32 + x]; } f() { k<<<1, 2, 4100>>>(); k<<<1, 2, n * 4>>>(); }", PAD(1),
      "__global__ void k() { extern __shared__ float t[]; t[y * 33 + x]; } f() { k<<<1, 2, (4100 + 127) / 128 * 132>>>(); k<<<1, 2, (n * 4 + 127) / 128 * 132>>>(); }"},
+    {"__global__ void k() { extern __shared__ float t[][32]; t[y][x]; } f() { k<<<1, 2, 32 * 32 * 4>>>(); }", PAD(1),
+     "__global__ void k() { extern __shared__ float t[][33]; t[y][x]; } f() { k<<<1, 2, 32 * 33 * 4>>>(); }"},
     {"template <int N> k() { __shared__ float t[N][N]; float (&a)[N][N] = t; a[i][j]; }", PAD(1),
      "template <int N> k() { __shared__ float t[N][N + 1]; float (&a)[N][N + 1] = t; a[i][j]; }"},
     {"k() { __shared__ float s, t[N][N+1]; }", PAD(2), "k() { __shared__ float s, t[N][N+3]; }"},
