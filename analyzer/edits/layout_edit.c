@@ -50,6 +50,9 @@ const char *layout_words(const shared_declaration *of, const layout_change *chan
                      change->row, moved_elements(change));
             break;
         }
+        if (change->pad != 0)
+            text_add(&words, "rows of %" PRIu32 " instead of %" PRIu32 ", ",
+                     change->row + (uint32_t)change->pad, change->row);
         text_add(&words, "swizzle, column ^ (%s", change->is_outer ? "plane" : "row");
         if (change->over > 1)
             text_add(&words, " / %" PRIu32, change->over);
@@ -317,7 +320,7 @@ static bool write_names(const layout_writer *from) {
         const bool is_other = of->dims == 1 || from->names->list[0].of.dims == 1;
         if (i > 0 && is_other && !layout_scale(w.text, of->type, &own))
             return layout_refuse(&w, of->begin, "as wider elements, which the layout would split");
-        const bool has_rows = own.kind == LAYOUT_PAD && i > 0 && of->dims > 1 && !own.is_inner;
+        const bool has_rows = own.pad != 0 && i > 0 && of->dims > 1 && !own.is_inner;
         if (has_rows && counts_deduced(&w, &from->names->list[i]))
             return layout_refuse(from, of->begin, "with a row length that the compiler deduces");
         if (has_rows && !is_deduced(&w, &from->names->list[i]))
@@ -402,13 +405,13 @@ static bool write_layout(const layout_writer *w) {
         return false;
     if (change->kind == LAYOUT_TURN && of->dims > 1)
         exchange(w, of->extent[of->dims - (change->is_outer ? 3 : 2)], of->extent[of->dims - 1]);
-    if (change->kind == LAYOUT_PAD && of->is_extern && !layout_lengthen_launches(w))
+    if (change->pad != 0 && of->is_extern && !layout_lengthen_launches(w))
         return false;
     for (unsigned i = 0; i < w->names->count && (!of->is_extern || of->dims > 1); i++) {
         const shared_name *name = &w->names->list[i];
         if (name->is_twin && change->kind == LAYOUT_TURN)
             return layout_refuse(w, of->begin, "by pointers that are exchanged");
-        if (change->kind == LAYOUT_PAD && (i == 0 || name->is_twin))
+        if (change->pad != 0 && (i == 0 || name->is_twin))
             layout_lengthen_extent(w, name->of.extent[of->dims - (change->is_outer ? 2 : 1)]);
     }
     if (change->kind == LAYOUT_PAD && change->is_outer)

@@ -9,7 +9,7 @@
 
 typedef enum layout_kind {
     LAYOUT_PAD,     /* `pad` unused elements after every `row`; negative: takes so many away */
-    LAYOUT_XOR,     /* index ^ (index / row / over & mask) * unit */
+    LAYOUT_XOR,     /* index ^ (index / row / over & mask) * unit, in rows longer by `pad` */
     LAYOUT_TURN,    /* two indices change places: `rows` rows of `row` elements */
     LAYOUT_ALIGN,   /* aligns the array to 16 bytes, so that the compiler may join accesses */
     LAYOUT_THREADS, /* threadIdx.x and threadIdx.y change places in the kernel */

@@ -35,10 +35,10 @@ size_t layout_function_begin(const char *text, size_t at) {
 }
 
 static bool is_same(const layout_change *a, const layout_change *b) {
-    return a->row == b->row &&
-           (a->kind == LAYOUT_PAD    ? a->pad == b->pad
-            : a->kind == LAYOUT_TURN ? a->rows == b->rows
-                                     : a->mask == b->mask && a->unit == b->unit);
+    return a->row == b->row && a->pad == b->pad &&
+           (a->kind == LAYOUT_PAD ||
+            (a->kind == LAYOUT_TURN ? a->rows == b->rows
+                                    : a->mask == b->mask && a->unit == b->unit));
 }
 
 /* Names the function "tile_at", with a number if that name is taken. */
@@ -93,18 +93,21 @@ void layout_times_text(uint32_t factor, char out[24]) {
 }
 
 static void write_body(const layout_change *change, char *out, size_t size) {
-    char times[24];
-    layout_times_text(change->kind == LAYOUT_XOR ? change->unit : (uint32_t)abs(change->pad),
-                      times);
+    char times[24], place[64] = "i";
+    layout_times_text((uint32_t)abs(change->pad), times);
+    if (change->pad != 0)
+        (void)snprintf(place, sizeof place, "i %c i / %" PRIu32 "%s", layout_sign(change->pad),
+                       change->row, times);
+    layout_times_text(change->unit, times);
     if (change->kind == LAYOUT_TURN)
         (void)snprintf(out, size, "i %% %" PRIu32 " * %" PRIu32 " + i / %" PRIu32, change->row,
                        change->rows, change->row);
     else if (change->kind == LAYOUT_XOR)
-        (void)snprintf(out, size, "i ^ (i / %" PRIu32 " & %" PRIu32 ")%s",
+        (void)snprintf(out, size, "%s%s%s ^ (i / %" PRIu32 " & %" PRIu32 ")%s",
+                       change->pad != 0 ? "(" : "", place, change->pad != 0 ? ")" : "",
                        change->row * (change->over > 1 ? change->over : 1), change->mask, times);
     else
-        (void)snprintf(out, size, "i %c i / %" PRIu32 "%s", layout_sign(change->pad), change->row,
-                       times);
+        (void)snprintf(out, size, "%s", place);
 }
 
 void layout_insert(const char *text, size_t at, const char *lines, text_edits *edits) {
@@ -113,7 +116,7 @@ void layout_insert(const char *text, size_t at, const char *lines, text_edits *e
 }
 
 static void write_helper(const char *text, const layout_helper *of, text_edits *edits) {
-    char body[96], lines[320];
+    char body[128], lines[384];
     write_body(&of->change, body, sizeof body);
     (void)snprintf(lines, sizeof lines,
                    "__device__ static inline unsigned %s(unsigned i) {\n    return %s;\n}\n",

@@ -19,7 +19,7 @@ static bool is_edited(const layout_writer *w, size_t at, size_t length) {
     return false;
 }
 
-/* Replaces "32" by "33", "TILE + 1" by "TILE + 2", "TILE" by "TILE + 1". */
+/* Replaces "32" by "33", "TILE + 1" by "TILE + 2" or "TILE", "TILE" by "TILE + 1". */
 static void pad_text(const layout_writer *w, host_span extent, int32_t pad) {
     host_span last = extent;
     if (is_edited(w, layout_place(w->text, extent), extent.length))
@@ -29,7 +29,11 @@ static void pad_text(const layout_writer *w, host_span extent, int32_t pad) {
     const host_span digits = {extent.text + last.length, extent.length - last.length};
     host_span rest = host_trim(last);
     const bool ends_in_sum = rest.length > 0 && rest.text[rest.length - 1] == '+';
-    if (text_is_number(digits) && digits.length < 10 && (rest.length == 0 || ends_in_sum))
+    if (text_is_number(digits) && ends_in_sum && (int32_t)strtol(digits.text, NULL, 10) == -pad) {
+        rest = host_trim((host_span){rest.text, rest.length - 1});
+        text_edits_add(w->edits, layout_place(w->text, rest) + rest.length,
+                       (size_t)(digits.text + digits.length - rest.text) - rest.length, "%s", "");
+    } else if (text_is_number(digits) && digits.length < 10 && (rest.length == 0 || ends_in_sum))
         text_edits_add(w->edits, layout_place(w->text, digits), digits.length, "%" PRIu32,
                        (uint32_t)strtoul(digits.text, NULL, 10) + (uint32_t)pad);
     else if (text_is_sum(extent))

@@ -136,6 +136,7 @@ typedef struct search {
     uint32_t unit; /* the widest access, which must stay whole and aligned */
     uint32_t rows[ROWS_MAX];
     unsigned row_count;
+    bool is_cut; /* an XOR may make rows shorter */
     /* The sample: every `stride`-th request, and all that occur at least `often` times. Stride 1:
      * no sample. */
     size_t stride;
@@ -150,7 +151,7 @@ uint32_t smp_seen_map(const smp_seen_fix *fix, uint32_t offset_bytes) {
     if (fix->kind == SMP_SEEN_PAD)
         return offset_bytes + row * fix->pad_bytes;
     if (fix->kind == SMP_SEEN_XOR)
-        return offset_bytes ^ ((row & fix->xor_mask) * fix->unit_bytes);
+        return (offset_bytes - row * fix->cut_bytes) ^ ((row & fix->xor_mask) * fix->unit_bytes);
     return offset_bytes;
 }
 
@@ -240,14 +241,34 @@ static void try_padding(search *in, uint32_t row) {
     }
 }
 
-/* XOR stays within a row, so the array must consist of whole rows. */
+/* The smallest power of two that holds the part of each row that requests use. */
+static uint32_t used_row(const search *in, uint32_t row) {
+    uint32_t used = ROW_LEAST;
+    for (size_t i = 0; i < in->count; i++) {
+        const smp_access *access = &in->requests[i].access;
+        for (unsigned lane = 0; lane < SMP_LANES; lane++)
+            while (access->active_mask >> lane & 1 &&
+                   used < access->offset_bytes[lane] % row + access->width_bytes)
+                used *= 2;
+    }
+    return used;
+}
+
+/* XOR stays within a row, so the array must consist of whole rows of a power of two. Rows that are
+ * longer because of padding become such rows again. */
 static void try_xor(search *in, uint32_t row) {
-    if (row == 0 || (row & (row - 1)) != 0 || in->size_bytes % row != 0 || row < 2 * in->unit)
+    if (row == 0 || in->size_bytes % row != 0 || row < 2 * in->unit)
         return;
-    const uint32_t units = (row < 128 ? row : 128) / in->unit;
+    const uint32_t whole = row & (row - 1) && in->is_cut ? used_row(in, row) : row;
+    if ((whole & (whole - 1)) != 0 || whole > row)
+        return;
+    const uint32_t units = (whole < 128 ? whole : 128) / in->unit;
     for (uint32_t mask = units - 1; mask > 0; mask >>= 1) {
-        smp_seen_fix fix = {
-            .kind = SMP_SEEN_XOR, .row_bytes = row, .xor_mask = mask, .unit_bytes = in->unit};
+        smp_seen_fix fix = {.kind = SMP_SEEN_XOR,
+                            .row_bytes = row,
+                            .xor_mask = mask,
+                            .unit_bytes = in->unit,
+                            .cut_bytes = row - whole};
         offer(in, &fix);
     }
 }
@@ -347,6 +368,7 @@ smp_status smp_fix_seen(const smp_arch *arch, const smp_seen_request *requests, 
     }
     if (status == SMP_OK) {
         prepare(in);
+        in->is_cut = array->row_bytes > 0;
         find_rows(in, array->row_bytes);
         if (judge(in, false, &in->now) && (in->stride == 1 || judge(in, true, &in->now_sample))) {
             look(in, try_padding, padding);

@@ -21,13 +21,15 @@ typedef struct smp_seen_request {
 typedef enum smp_seen_kind {
     SMP_SEEN_NONE, /* nothing cheaper found */
     SMP_SEEN_PAD,  /* offset + offset / row_bytes * pad_bytes */
-    SMP_SEEN_XOR,  /* offset ^ (offset / row_bytes & xor_mask) * unit_bytes */
+    SMP_SEEN_XOR,  /* (offset - offset / row_bytes * cut_bytes) ^ (offset / row_bytes & xor_mask) *
+                      unit_bytes */
 } smp_seen_kind;
 
 typedef struct smp_seen_fix {
     smp_seen_kind kind;
     uint32_t row_bytes, pad_bytes;
     uint32_t xor_mask, unit_bytes;
+    uint32_t cut_bytes;            /* XOR: taken from the end of each row, where no request goes */
     uint32_t more_bytes;           /* additional bytes of the array */
     uint64_t requests;             /* requests evaluated */
     uint64_t by_data;              /* of these, requests whose addresses follow no rule */
@@ -39,7 +41,8 @@ typedef struct smp_seen_array {
     uint32_t size_bytes;   /* 0: unknown; up to the last byte observed */
     uint32_t room_bytes;   /* bytes available for growth */
     uint32_t unit_bytes;   /* bytes that stay together and aligned; 0: the widest of `requests` */
-    uint32_t row_bytes;    /* the only row size to try; 0: those suggested by the requests */
+    uint32_t row_bytes;    /* the only row size to try, of which an XOR may cut an unused end; 0:
+                              those suggested by the requests, uncut */
 } smp_seen_array;
 
 /* Finds a padding and an XOR of `array`: among those that save at least 99 % of the maximum, the

@@ -121,6 +121,7 @@ static void add_seen(candidates *out, const layout_change *like, const smp_seen_
         change.kind = LAYOUT_XOR;
         change.mask = seen->xor_mask;
         change.unit = seen->unit_bytes / element;
+        change.pad = -(int32_t)(seen->cut_bytes / element);
         add(out, change);
     }
 }
@@ -131,9 +132,10 @@ static void add_single_xor(candidates *out, const layout_change *like, const smp
     layout_change change = *like;
     if (seen->kind != SMP_SEEN_XOR || seen->unit_bytes <= element || seen->row_bytes % element != 0)
         return;
-    const uint32_t row = seen->row_bytes / element, all = BANK_BYTES / element;
+    const uint32_t row = (seen->row_bytes - seen->cut_bytes) / element, all = BANK_BYTES / element;
     change.kind = LAYOUT_XOR;
-    change.row = row;
+    change.row = seen->row_bytes / element;
+    change.pad = -(int32_t)(seen->cut_bytes / element);
     change.unit = 1;
     change.mask = (row < all ? row : all) - 1;
     change.predicted = 0;
@@ -168,30 +170,34 @@ static bool stays_in(const smp_profile_site *site, const smp_shared_array *array
     return true;
 }
 
-/* Adds rows that end in less padding than the declaration has, if nothing reaches what goes: many
- * a "TILE + 2" is a halo. */
+/* Whether no request goes to the last `cut` bytes of a row: many a "TILE + 2" is a halo. */
+static bool is_unused(const smp_kernel_profile *kernel, const smp_profile_fix *found, uint64_t row,
+                      uint64_t cut) {
+    return found->requests_lost == 0 && found->obstacle[0] == '\0' && cut < row &&
+           EVERY(site, kernel->sites, kernel->site_count,
+                 !smp_space_has_banks(site->space) || stays_in(site, found->array, row, row - cut));
+}
+
+/* Adds rows that end in less padding than the declaration has. */
 static void add_smaller(const smp_kernel_profile *kernel, const smp_profile_fix *found,
                         const layout_change *like, host_span extent, candidates *out) {
     const uint32_t element = like->element_bytes, pad = found->padding.pad_bytes / element,
                    row = like->row * element, fewer = written_pad(extent) - pad;
     layout_change change = *like;
     if (found->padding.kind != SMP_SEEN_PAD || found->padding.pad_bytes % element != 0 ||
-        written_pad(extent) <= pad || like->row <= fewer || found->requests_lost > 0 ||
-        found->obstacle[0] != '\0')
+        written_pad(extent) <= pad || !is_unused(kernel, found, row, fewer * element))
         return;
     change.kind = LAYOUT_PAD;
     change.pad = -(int32_t)fewer;
-    if (EVERY(site, kernel->sites, kernel->site_count,
-              !smp_space_has_banks(site->space) ||
-                  stays_in(site, found->array, row, row - fewer * element)))
-        add(out, change);
+    add(out, change);
 }
 
 /* Candidates for an array of several dimensions. Padding changes the declaration only, a swizzle
  * changes every use. */
-static void take_rows(const smp_profile_fix *found, const layout_change *like, uint32_t element,
-                      bool is_joined, candidates *out) {
+static void take_rows(const smp_kernel_profile *kernel, const smp_profile_fix *found,
+                      const layout_change *like, bool is_joined, candidates *out) {
     const bool is_priced = found->obstacle[0] == '\0';
+    const uint32_t element = like->element_bytes, cut = found->swizzle.cut_bytes;
     const uint32_t best = found->padding.kind == SMP_SEEN_PAD ? found->padding.pad_bytes : 0;
     if (best > element || !is_priced)
         add_pad(out, like, 1);
@@ -203,7 +209,7 @@ static void take_rows(const smp_profile_fix *found, const layout_change *like, u
     }
     if (!is_priced && element < WIDEST_BYTES)
         add_pad(out, like, WIDEST_BYTES / element);
-    if (like->row > 0) {
+    if (like->row > 0 && (cut == 0 || is_unused(kernel, found, found->swizzle.row_bytes, cut))) {
         add_single_xor(out, like, &found->swizzle, element);
         add_seen(out, like, &found->swizzle, element);
     }
@@ -506,7 +512,7 @@ smp_status candidates_find(const smp_kernel_profile *kernel, const smp_shared_ar
         status = take_structs(kernel, array, like, out, error);
     if (of->dims > 1) {
         add_smaller(kernel, &found, &like, of->extent[of->dims - 1], out);
-        take_rows(&found, &like, element, !of->is_extern && is_joined(kernel, array, element), out);
+        take_rows(kernel, &found, &like, !of->is_extern && is_joined(kernel, array, element), out);
         status = take_inner(kernel, array, of, like, scope, out, error);
     } else {
         status = take_flat(kernel, array, of, like, &found, scope, out, error);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Rows that end in too much padding: less of it is free of conflicts, except where the last column
-// is a halo.
+// is a halo, or none of it and a swizzle.
 #include <cstdio>
 
-constexpr int TILE = 32;
+constexpr int TILE = 32, HALF = 16;
 
 __global__ void turn(const float *in, float *out, int n) {
     __shared__ float tile[TILE][TILE + 2];
@@ -25,6 +25,15 @@ __global__ void blur(const float *in, float *out, int n) {
         out[i * n + threadIdx.x] = rows[threadIdx.x][i + 2] - in[i];
 }
 
+__global__ void turn_halves(const float *in, float *out, int n) {
+    __shared__ float small[HALF][HALF + 1];
+    const int x = blockIdx.x * HALF + threadIdx.x, y = blockIdx.y * HALF + threadIdx.y;
+    small[threadIdx.y][threadIdx.x] = in[y * n + x];
+    __syncthreads();
+    out[(blockIdx.x * HALF + threadIdx.y) * n + blockIdx.y * HALF + threadIdx.x] =
+        small[threadIdx.x][threadIdx.y];
+}
+
 int main() {
     const int n = 64;
     float *in, *out;
@@ -36,6 +45,7 @@ int main() {
     cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
     turn<<<dim3(2, 2), dim3(TILE, TILE)>>>(in, out, n);
     blur<<<1, TILE>>>(in, out, n);
+    turn_halves<<<dim3(4, 4), dim3(HALF, HALF)>>>(in, out, n);
     cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
     printf("%g\n", host[n + 5]);
 }

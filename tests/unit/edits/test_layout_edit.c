@@ -39,6 +39,9 @@
         }                                                                                     \
     }
 
+#define SHORTER(bits) \
+    { .kind = LAYOUT_XOR, .row = 17, .pad = -1, .mask = bits, .unit = 1, .element_bytes = 4 }
+
 typedef struct edit_row {
     const char *text;
     layout_change change;
@@ -74,9 +77,16 @@ static const edit_row rows[] = {
      "const int LD = 32; k() { __shared__ float t[32][30 + 1]; float *p = t[0]; p[i * (LD - 1)]; }"},
     {"k() { __shared__ float t[32][30 + 2]; float *p = t[0]; p[i]; }", PAD(-2),
      "__device__ static inline unsigned t_at(unsigned i) {\n    return i - i / 32 * 2;\n}\n\n"
-     "k() { __shared__ float t[32][30 + 0]; float *p = t[0]; p[t_at(i)]; }"},
+     "k() { __shared__ float t[32][30]; float *p = t[0]; p[t_at(i)]; }"},
     {"k() { __shared__ short t[32][30 + 2]; int *p = (int *)t[0]; p[i * 16]; }", {.kind = LAYOUT_PAD, .row = 32, .pad = -2, .element_bytes = 2},
-     "k() { __shared__ short t[32][30 + 0]; int *p = (int *)t[0]; p[i * 15]; }"},
+     "k() { __shared__ short t[32][30]; int *p = (int *)t[0]; p[i * 15]; }"},
+    {"void f(float (*u)[17], int i) { u[i][1] = 0; } k() { __shared__ float t[16][M + 1]; f(t, 2); t[i][j]; }", SHORTER(15),
+     "void f(float (*u)[16], int i) { u[i][1 ^ (i & 15)] = 0; } k() { __shared__ float t[16][M]; f(t, 2); t[i][j ^ (i & 15)]; }"},
+    {"k() { __shared__ float t[16][17]; float *p = t[0]; p[i * 17 + j]; }", SHORTER(7),
+     "__device__ static inline unsigned t_at(unsigned i) {\n    return (i - i / 17) ^ (i / 17 & 7);\n}\n\n"
+     "k() { __shared__ float t[16][16]; float *p = t[0]; p[t_at(i * 17 + j)]; }"},
+    {"__global__ void k() { extern __shared__ float t[][17]; t[i][j]; } f() { k<<<1, 2, 68 * 16>>>(); }", SHORTER(15),
+     "__global__ void k() { extern __shared__ float t[][16]; t[i][j ^ (i & 15)]; } f() { k<<<1, 2, (68 * 16) / 68 * 64>>>(); }"},
     {"k() { __shared__ float t[N][N * 2]; }", PAD(4), "k() { __shared__ float t[N][N * 2 + 4]; }"},
     {"k() { __shared__ float t[N][1 << B]; }", PAD(1), "k() { __shared__ float t[N][(1 << B) + 1]; }"},
     {"k() { __shared__ float t[A ? 32 : 64]; t[0]; }", XOR(31, 1),

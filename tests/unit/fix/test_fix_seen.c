@@ -66,6 +66,33 @@ START_TEST(rows_of_half_a_warp_are_recognized) {
 }
 END_TEST
 
+/* A block of 16 x 16 threads, whose warps are two rows each, writes rows of 16 of 17 elements and
+ * reads columns: no padding frees both, a swizzle of rows of 16 does. It needs the last column to
+ * be unused. */
+START_TEST(unused_ends_of_rows_are_cut) {
+    enum { COLUMNS = 17, ROW_BYTES = COLUMNS * 4 };
+    smp_seen_request requests[3] = {{.count = 1}, {.count = 1}, column(ROW_BYTES, 64, 4)};
+    const smp_seen_array array = {0, 16 * ROW_BYTES, 65536, 0, ROW_BYTES};
+    smp_seen_fix padding, swizzle;
+    for (unsigned i = 0; i < 2; i++) {
+        requests[i].access =
+            (smp_access){.op = SMP_LD_SHARED, .width_bytes = 4, .active_mask = SMP_ALL_LANES};
+        for (unsigned lane = 0; lane < SMP_LANES; lane++)
+            requests[i].access.offset_bytes[lane] = i == 0 ? lane / 16 * ROW_BYTES + lane % 16 * 4
+                                                           : lane % 16 * ROW_BYTES + lane / 16 * 4;
+    }
+    requests[2].access.active_mask = 0xffff;
+    const size_t count = _i == 0 ? 2 : 3;
+    ck_assert_int_eq(
+        smp_fix_seen(smp_arch_find("sm_90"), requests, count, &array, &padding, &swizzle), SMP_OK);
+    ck_assert_uint_eq(padding.before, _i == 0 ? 4 : 5);
+    ck_assert_uint_eq(padding.after, _i == 0 ? 3 : 4);
+    ck_assert_int_eq(swizzle.kind, _i == 0 ? SMP_SEEN_XOR : SMP_SEEN_NONE);
+    ck_assert_uint_eq(swizzle.cut_bytes, _i == 0 ? 4 : 0);
+    ck_assert_uint_eq(swizzle.after, _i == 0 ? 2 : 5);
+}
+END_TEST
+
 START_TEST(without_room_nothing_grows) {
     smp_seen_request requests[1] = {column(132 * 4, 0, 4)};
     const smp_seen_array array = {0, 132 * 4 * 32, 0, 0, 0};
@@ -241,6 +268,7 @@ END_TEST
 
 int main(void) {
     return SUITE("fix_seen", TEST(a_column_of_a_tile_is_freed_by_one_word),
+                 TEST_EACH(unused_ends_of_rows_are_cut, 2),
                  TEST(rows_of_half_a_warp_are_recognized), TEST(without_room_nothing_grows),
                  TEST(what_was_made_often_counts), TEST(a_rule_beside_data_is_repaired),
                  TEST_EACH(data_get_no_repair, 60), TEST_EACH(the_smallest_padding_that_does_it, 4),
