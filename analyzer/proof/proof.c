@@ -19,7 +19,8 @@ typedef struct taker {
     proof_run *out;
 } taker;
 
-/* Gives a kernel the shape and the dynamic bytes of its first launch in a run of the program. */
+/* Gives a kernel the shape, the dynamic bytes and the values of its first launch in a run of the
+ * program. */
 static void take_shape(void *user, const smp_function *function, smp_launch_wish *wish) {
     const taker *t = user;
     const proof_left *from = t->job->shaped;
@@ -33,6 +34,8 @@ static void take_shape(void *user, const smp_function *function, smp_launch_wish
         wish->is_try = false;
         wish->has_dynamic = true;
         wish->dynamic_bytes = one->dynamic_bytes;
+        wish->parameters = one->parameters;
+        wish->parameter_bytes = one->parameter_bytes;
         return;
     }
 }

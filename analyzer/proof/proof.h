@@ -40,7 +40,8 @@ typedef struct proof_job {
     bool has_main;         /* runs the source as a program */
     smp_launch_wish wish;
     const char *launch; /* --launch, for file.kernel alone; NULL to take launches from the file */
-    const proof_left *shaped; /* gives each kernel the shape of its first launch here; or NULL */
+    const proof_left *shaped; /* gives each kernel shape and values of its first launch here; or
+                                 NULL */
     uint64_t block_limit, launch_limit;
     uint64_t seconds;       /* time limit of a program; 0 for none */
     bool races;             /* also looks for races */

@@ -11,8 +11,10 @@
 #include "list.h"
 
 void proof_left_clear(proof_left *left) {
-    for (uint32_t i = 0; i < left->launch_count; i++)
+    for (uint32_t i = 0; i < left->launch_count; i++) {
         free(left->launches[i].kernel);
+        free(left->launches[i].parameters);
+    }
     for (uint32_t i = 0; i < left->array_count; i++)
         free(left->arrays[i].name);
     free(left->launches);
@@ -42,6 +44,17 @@ static bool take_launch(const char *line, proof_left *out) {
     one->kernel = strdup(line + name);
     out->launch_count++;
     return one->kernel;
+}
+
+static bool take_values(const char *line, proof_left *out) {
+    const char *digits = strchr(line, ' ');
+    proof_launch *one = out->launch_count > 0 ? &out->launches[out->launch_count - 1] : NULL;
+    if (!one || one->parameters || !digits || !(one->parameters = malloc(strlen(digits))))
+        return false;
+    for (digits++; sscanf(digits, "%2hhx", &one->parameters[one->parameter_bytes]) == 1;
+         digits += 2)
+        one->parameter_bytes++;
+    return *digits == '\0';
 }
 
 static bool take_array(const char *line, proof_left *out) {
@@ -75,6 +88,7 @@ bool proof_left_read(const char *path, proof_left *out) {
     while (is_fine && file && getline(&line, &room, file) > 0) {
         line[strcspn(line, "\n")] = '\0';
         is_fine = line[0] == 'l'   ? take_launch(line, out)
+                  : line[0] == 'v' ? take_values(line, out)
                   : line[0] == 'o' ? take_ordered(line, out)
                                    : take_array(line, out);
     }

@@ -24,6 +24,8 @@ typedef struct proof_launch {
     uint32_t registers, local_bytes, shared_bytes, dynamic_bytes, grid[3], block[3];
     bool is_whole, is_seen; /* the launch ended normally; its memory was compared */
     uint32_t first, count;  /* index and number of its arrays */
+    uint8_t *parameters;
+    uint32_t parameter_bytes;
 } proof_launch;
 
 typedef struct proof_left {

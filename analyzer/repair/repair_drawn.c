@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the kernels of a program on random numbers, each with the shape of its first launch. */
+/* Compares the kernels of a program on random numbers, each with the shape of its first launch and
+ * all arguments that are no arrays. */
 #include "search.h"
 
 enum { LIMIT_INSTRUCTIONS = 20000000 };

@@ -4,6 +4,7 @@
  * other: lines of the file that SMP_RUNTIME_LEFT names,
  *
  *   launch REGISTERS LOCAL SHARED DYNAMIC GRID BLOCK WHOLE SEEN KERNEL      GRID, BLOCK: X Y Z
+ *   values HEX                         all parameters of the launch above
  *   array SIZE USED HASH HASH NAME      after the launch above, of an array that it has changed
  *   ordered SIZE HASH HASH              of the array above as structs one behind the other, which
  *                                       lie in groups as SMP_RUNTIME_GROUPED says
@@ -95,6 +96,10 @@ void rt_left_write(const rt_kernel *kernel, const smp_launch *launch, bool is_wh
                   f->local_bytes, f->shared_bytes, launch->dynamic_shared_bytes, launch->grid[0],
                   launch->grid[1], launch->grid[2], launch->block[0], launch->block[1],
                   launch->block[2], is_whole, is_seen, smp_function_full_name(f));
+    fputs("values ", file);
+    for (uint32_t i = 0; i < f->parameter_bytes; i++)
+        (void)fprintf(file, "%02x", launch->parameters[i]);
+    fputc('\n', file);
     if (is_seen)
         write_arrays(file);
     if (fclose(file) != 0)

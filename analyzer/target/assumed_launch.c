@@ -267,18 +267,6 @@ static void keep_value(guess *g, host_span name, int64_t value, bool is_assumed)
         out->is_value_assumed[at] = is_assumed;
 }
 
-/* Whether the name has one of these parts, in capitals or not; not as an end of "block". */
-static bool has_part(host_span name, const char *const *parts) {
-    char small[HOST_LOWER_BYTES];
-    host_lower(name, small);
-    for (; *parts; parts++) {
-        const char *at = strstr(small, *parts);
-        if (at && !(at > small && at[-1] == 'b'))
-            return true;
-    }
-    return false;
-}
-
 /* Index arrays by such names are a permutation or ascending, such as row offsets. */
 static const char *const of_order[] = {"perm", "ptr", "offset", "indptr", NULL};
 
@@ -291,13 +279,13 @@ static const char *const of_sorted[] = {"merge", "binary_search", "binarysearch"
 
 static void put_array(guess *g, host_span name, const smp_element_type *of) {
     fprintf(g->text, "%s[]", of ? of->name : "char");
-    if (!of || of->is_bool || (of->kind == SMP_ELEMENT_INTEGER && has_part(name, of_flags)))
+    if (!of || of->is_bool || (of->kind == SMP_ELEMENT_INTEGER && host_has_part(name, of_flags)))
         return;
     const int64_t most = g->scope.extent > 0 ? g->scope.extent : HOST_EXTENT; /* limit of indices */
     const int last = of->bytes > 1 ? (int)most - 1 : of->is_unsigned ? 255 : 127;
     const bool is_order =
-        of->kind == SMP_ELEMENT_INTEGER && of->bytes >= 4 && has_part(name, of_order);
-    if (is_order || (of->bytes >= 4 && has_part(g->name.base, of_sorted))) {
+        of->kind == SMP_ELEMENT_INTEGER && of->bytes >= 4 && host_has_part(name, of_order);
+    if (is_order || (of->bytes >= 4 && host_has_part(g->name.base, of_sorted))) {
         fputs(" = iota", g->text);
         return;
     }
@@ -344,6 +332,12 @@ static void put_float(guess *g, const parameter *p, bool has_argument, host_span
         assume(g, "%s = 1.0", p->word);
 }
 
+static void put_hex(guess *g, unsigned index, const uint8_t *bytes) {
+    fputs("hex:", g->text);
+    for (uint32_t i = 0; i < g->of->parameters[index].size_bytes; i++)
+        fprintf(g->text, "%02x", bytes ? bytes[i] : 0);
+}
+
 /* Writes a number: from the user or the launch, else assumed. `of` is its type; NULL means an
  * integer. */
 static void put_number(guess *g, unsigned index, const parameter *p, const smp_element_type *of) {
@@ -353,7 +347,14 @@ static void put_number(guess *g, unsigned index, const parameter *p, const smp_e
     const bool is_bool = of && of->is_bool;
     const unsigned before = g->scope.assumed_count;
     const host_name *known = known_name(g, p->name);
+    const uint8_t *given = known ? NULL : smp_launch_wish_bytes(g->wish, g->of, index, 0);
     bool is_assumed = false;
+    if (given) {
+        put_hex(g, index, given);
+        if (of && of->kind == SMP_ELEMENT_INTEGER)
+            keep_value(g, p->name, smp_launch_wish_integer(given, of), false);
+        return;
+    }
     if (of && of->kind != SMP_ELEMENT_INTEGER) {
         put_float(g, p, has_argument, argument);
         return;
@@ -381,26 +382,34 @@ static int64_t member_value(const guess *g, const structure_member *member, bool
 }
 
 /* Writes TYPE(1) for a member that is not a pointer. */
-static void put_member_number(guess *g, const structure_member *member, bool has_pointer) {
+static void put_member_number(guess *g, unsigned index, const structure_member *member,
+                              bool has_pointer) {
     const smp_element_type *type = &member->type;
+    const uint8_t *given = type->components == 1
+                               ? smp_launch_wish_bytes(g->wish, g->of, index, member->offset_bytes)
+                               : NULL;
+    const bool is_given = given && type->kind == SMP_ELEMENT_INTEGER;
     const host_name *known = known_name(g, member->name);
     const int64_t value = known                  ? known->value
+                          : is_given             ? smp_launch_wish_integer(given, type)
                           : type->is_bool        ? 1
                           : type->components > 1 ? EXTENT_OF_AXIS
                                                  : member_value(g, member, has_pointer);
     if (type->is_bool)
         fputs(value ? "true" : "false", g->text);
+    else if (type->kind != SMP_ELEMENT_INTEGER && !known && given && type->bytes >= 4)
+        fprintf(g->text, "%s(%.17g)", type->name, smp_launch_wish_real(given, type));
     else if (type->kind != SMP_ELEMENT_INTEGER)
         fprintf(g->text, "%s(%lld.0)", type->name, known ? (long long)value : 1LL);
     else if (type->bytes == 4 && type->components == 1)
         fprintf(g->text, "%lld", (long long)value);
     else
         fprintf(g->text, "%s(%lld)", type->name,
-                (long long)(type->bytes == 1 ? value & 127 : value));
+                (long long)(type->bytes == 1 && !is_given ? value & 127 : value));
 }
 
 /* Writes a structure by its members if the text declares them. */
-static bool put_structure(guess *g, uint32_t bytes, const parameter *p) {
+static bool put_structure(guess *g, unsigned index, uint32_t bytes, const parameter *p) {
     structure_member members[STRUCTURE_MEMBERS_MAX];
     const unsigned count = structure_members(g->scope.text, p->type, bytes, members);
     bool has_pointer = false;
@@ -412,21 +421,21 @@ static bool put_structure(guess *g, uint32_t bytes, const parameter *p) {
         if (members[i].is_pointer)
             put_array(g, members[i].name, members[i].has_type ? &members[i].type : NULL);
         else
-            put_member_number(g, &members[i], has_pointer);
+            put_member_number(g, index, &members[i], has_pointer);
     }
     fputs(count > 0 ? "}" : "", g->text);
-    if (count > 0)
+    if (count > 0 && !g->wish->parameters)
         assume(g, "members of %s", p->word);
     return count > 0;
 }
 
-static void put_bytes(guess *g, uint32_t bytes, const parameter *p) {
-    if (put_structure(g, bytes, p))
+static void put_bytes(guess *g, unsigned index, uint32_t bytes, const parameter *p) {
+    const uint8_t *given = smp_launch_wish_bytes(g->wish, g->of, index, 0);
+    if (put_structure(g, index, bytes, p))
         return;
-    fputs("hex:", g->text);
-    for (uint32_t i = 0; i < bytes; i++)
-        fputs("00", g->text);
-    assume(g, "%s%s%s is all zeros", p->word, p->type[0] ? " of type " : "", p->type);
+    put_hex(g, index, given);
+    if (!given)
+        assume(g, "%s%s%s is all zeros", p->word, p->type[0] ? " of type " : "", p->type);
 }
 
 static bool put_argument(guess *g, unsigned index) {
@@ -459,7 +468,7 @@ static bool put_argument(guess *g, unsigned index) {
     else if (is_unknown && bytes == 4)
         put_number(g, index, &p, NULL);
     else if (bytes <= STRUCTURE_MOST)
-        put_bytes(g, bytes, &p);
+        put_bytes(g, index, bytes, &p);
     else
         return false;
     return true;

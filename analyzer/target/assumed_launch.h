@@ -8,6 +8,7 @@
 #include "disassembly.h"
 #include "emulate.h"
 #include "host_text.h"
+#include "launch_type.h"
 #include "note.h"
 #include "program_file.h"
 
@@ -18,10 +19,12 @@ typedef struct smp_launch_wish {
     uint32_t block[3], grid[3]; /* not given if [0] is 0 */
     bool is_try;                /* `block` is the caller's assumption */
     bool has_dynamic;
-    uint32_t dynamic_bytes; /* given if has_dynamic */
-    int64_t extent;         /* assumed value of sizes; 0 means 1024 */
-    unsigned launch;        /* index of the file's launch; below launch_count */
-    bool has_seeds;         /* gives each array different random values */
+    uint32_t dynamic_bytes;    /* given if has_dynamic */
+    int64_t extent;            /* assumed value of sizes; 0 means 1024 */
+    unsigned launch;           /* index of the file's launch; below launch_count */
+    bool has_seeds;            /* gives each array different random values */
+    const uint8_t *parameters; /* those of a launch, for all that is no pointer; NULL: unknown */
+    uint32_t parameter_bytes;
 } smp_launch_wish;
 
 /* A kernel, known by its machine code or its source. */
@@ -57,6 +60,14 @@ typedef struct smp_assumed_launch {
 /* The next thing to try if an assumption does not fit. False if there are no more. */
 bool smp_launch_wish_other(const smp_assumed_launch *first, const smp_launch_wish *wish,
                            unsigned index, smp_launch_wish *out);
+
+/* The bytes of an argument, from `offset` on, in the launch that gives wish->parameters; NULL if
+ * that is none. */
+const uint8_t *smp_launch_wish_bytes(const smp_launch_wish *wish, const smp_launch_subject *subject,
+                                     unsigned index, uint32_t offset);
+/* The value of a float or double, or of an integer, at `bytes`. */
+double smp_launch_wish_real(const uint8_t *bytes, const smp_element_type *type);
+int64_t smp_launch_wish_integer(const uint8_t *bytes, const smp_element_type *type);
 
 /* Refuses a given value that would change nothing, because no such name exists or the compiler has
  * replaced it (SMP_E_USAGE). `text` comes from host_text_make; NULL without a source. */

@@ -92,6 +92,17 @@ void host_lower(host_span span, char out[HOST_LOWER_BYTES]) {
         *c = (char)tolower((unsigned char)*c);
 }
 
+bool host_has_part(host_span name, const char *const *parts) {
+    char small[HOST_LOWER_BYTES];
+    host_lower(name, small);
+    for (; *parts; parts++) {
+        const char *at = strstr(small, *parts);
+        if (at && !(at > small && at[-1] == 'b'))
+            return true;
+    }
+    return false;
+}
+
 bool host_contains(host_span in, const char *part) {
     const size_t length = strlen(part);
     for (size_t i = 0; i + length <= in.length; i++)

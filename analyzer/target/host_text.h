@@ -81,6 +81,9 @@ bool host_is_one_of(host_span span, const char *const *words);
 enum { HOST_LOWER_BYTES = 48 };
 /* Writes the span in lower case, cut off if it is long. */
 void host_lower(host_span span, char out[HOST_LOWER_BYTES]);
+/* Whether the name has one of these parts, in capitals or not; not as an end of "block". NULL ends
+ * `parts`. */
+bool host_has_part(host_span name, const char *const *parts);
 /* Whether the text contains `part`, and whether it does so as whole words. After "at::", which
  * does not end in a word, anything may follow. */
 bool host_contains(host_span in, const char *part);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the user gives for a launch: checks it, and varies what remains. */
+/* What is given for a launch, by the user or by a launch of a program: checks it, and varies what
+ * remains. */
 #include <string.h>
 
 #include "assumed_launch.h"
@@ -36,4 +37,30 @@ bool smp_launch_wish_other(const smp_assumed_launch *first, const smp_launch_wis
         memcpy(out->block, first->is_block_of_rows ? rows[index % shapes] : lines[index % shapes],
                sizeof out->block);
     return true;
+}
+
+const uint8_t *smp_launch_wish_bytes(const smp_launch_wish *wish, const smp_launch_subject *subject,
+                                     unsigned index, uint32_t offset) {
+    if (!wish->parameters || !subject->parameters)
+        return NULL;
+    const smp_parameter *one = &subject->parameters[index];
+    return (uint64_t)one->offset_bytes + one->size_bytes <= wish->parameter_bytes
+               ? wish->parameters + one->offset_bytes + offset
+               : NULL;
+}
+
+double smp_launch_wish_real(const uint8_t *bytes, const smp_element_type *type) {
+    float single;
+    double real;
+    memcpy(&single, bytes, sizeof single);
+    if (type->bytes == sizeof real)
+        memcpy(&real, bytes, sizeof real);
+    return type->bytes == sizeof real ? real : (double)single;
+}
+
+int64_t smp_launch_wish_integer(const uint8_t *bytes, const smp_element_type *type) {
+    int64_t value = 0;
+    memcpy(&value, bytes, type->bytes);
+    const unsigned rest = 64 - 8u * type->bytes;
+    return type->is_unsigned ? value : (int64_t)((uint64_t)value << rest) >> rest;
 }

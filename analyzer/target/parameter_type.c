@@ -137,8 +137,8 @@ static bool read_members(const structure *of, unsigned *count, structure_member 
     return true;
 }
 
-/* Size of the members in C++ layout. */
-static uint32_t size_of(const structure_member *members, unsigned count) {
+/* Places the members in C++ layout, and returns their size. */
+static uint32_t place(structure_member *members, unsigned count) {
     uint32_t used = 0, widest = 1;
     for (unsigned i = 0; i < count; i++) {
         const smp_element_type *type = &members[i].type;
@@ -146,7 +146,8 @@ static uint32_t size_of(const structure_member *members, unsigned count) {
             members[i].is_pointer ? 8u : (uint32_t)type->bytes * type->components;
         uint32_t alignment = members[i].is_pointer || type->components != 3 ? bytes : type->bytes;
         alignment = alignment > 16 ? 16 : alignment;
-        used = (used + alignment - 1) / alignment * alignment + bytes;
+        members[i].offset_bytes = (used + alignment - 1) / alignment * alignment;
+        used = members[i].offset_bytes + bytes;
         widest = alignment > widest ? alignment : widest;
     }
     return (used + widest - 1) / widest * widest;
@@ -172,7 +173,7 @@ static unsigned all_members(const char *text, const char *type,
 unsigned structure_members(const char *text, const char *type, uint32_t bytes,
                            structure_member out[STRUCTURE_MEMBERS_MAX]) {
     const unsigned count = all_members(text, type, out);
-    return count > 0 && size_of(out, count) == bytes ? count : 0;
+    return count > 0 && place(out, count) == bytes ? count : 0;
 }
 
 uint32_t structure_bytes(const char *text, host_span type) {
@@ -183,7 +184,7 @@ uint32_t structure_bytes(const char *text, host_span type) {
     if (type.length >= sizeof name || (find_structure(text, type, &of) && of.is_aligned))
         return 0;
     const unsigned count = all_members(text, name, members);
-    return count > 0 ? size_of(members, count) : 0;
+    return count > 0 ? place(members, count) : 0;
 }
 
 bool structure_of_floats(const char *text, const char *type, smp_element_type *out) {

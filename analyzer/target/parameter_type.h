@@ -21,6 +21,7 @@ typedef struct structure_member {
     smp_element_type type;
     bool has_type; /* else it is a pointer to an unknown type */
     bool is_pointer;
+    uint32_t offset_bytes; /* in C++ layout */
 } structure_member;
 
 enum { STRUCTURE_MEMBERS_MAX = 32 };
