@@ -18,7 +18,6 @@ typedef struct variable {
     const void *host;
     void **host_pointer; /* for managed memory: the pointer that host code uses */
     char *name;
-    size_t bytes;
 } variable;
 
 struct rt_module {
@@ -311,25 +310,24 @@ RT_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *dev
     (void)rt_leave(cudaSuccess);
 }
 
-static void add_variable(void **handle, const void *host, void **host_pointer, const char *name,
-                         size_t bytes) {
+static void add_variable(void **handle, const void *host, void **host_pointer, const char *name) {
     rt_enter();
     rt_module *module = module_of(handle);
     variable *made = module ? rt_list_add(&variables, sizeof *made) : NULL;
     if (made)
-        *made = (variable){made->next, module, host, host_pointer, strdup(name), bytes};
+        *made = (variable){made->next, module, host, host_pointer, strdup(name)};
     (void)rt_leave(cudaSuccess);
 }
 
 RT_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
                                  size_t size, int constant, int global) {
-    add_variable(handle, host, NULL, name, size);
+    add_variable(handle, host, NULL, name);
 }
 
 RT_EXPORT void __cudaRegisterManagedVar(void **handle, void **host_pointer, char *device,
                                         const char *name, int ext, size_t size, int constant,
                                         int global) {
-    add_variable(handle, host_pointer, host_pointer, name, size);
+    add_variable(handle, host_pointer, host_pointer, name);
 }
 
 /* No supported device code uses host variables. */
