@@ -98,12 +98,12 @@ static ranges *own_ranges(void) {
     return of_thread;
 }
 
-static void add(ranges *to, const void *domain, uint64_t id, const char *name) {
+static void add(ranges *to, const void *domain, uint64_t id, const attributes *of) {
     if (to->count < RANGES_MAX) {
         range *one = &to->list[to->count];
         one->domain = domain;
         one->id = id;
-        memcpy(one->name, name, NAME_BYTES);
+        take_message(of, one->name);
     }
     to->count++;
 }
@@ -115,11 +115,11 @@ static void take_out(ranges *from, unsigned at) {
 }
 
 /* Returns the new depth, from 0, as NVTX requires. */
-static int push(const void *domain, const char *name) {
+static int push(const void *domain, const attributes *of) {
     pthread_mutex_lock(&lock);
     ranges *own = own_ranges();
     if (own)
-        add(own, domain, 0, name);
+        add(own, domain, 0, of);
     const int depth = own ? (int)own->count - 1 : -1;
     pthread_mutex_unlock(&lock);
     return depth;
@@ -140,11 +140,11 @@ static int pop(const void *domain) {
     return depth;
 }
 
-static uint64_t start(const void *domain, const char *name) {
+static uint64_t start(const void *domain, const attributes *of) {
     pthread_mutex_lock(&lock);
     const uint64_t id = ++last_id;
     if (started.count < RANGES_MAX)
-        add(&started, domain, id, name);
+        add(&started, domain, id, of);
     pthread_mutex_unlock(&lock);
     return id;
 }
@@ -204,52 +204,32 @@ bool nvtx_ranges_fit(const char *expression) {
 
 /* ---- What NVTX calls ---- */
 
+static int push_with(const attributes *of) {
+    return push(NULL, of);
+}
+
 static int push_text(const char *message) {
-    char name[NAME_BYTES];
-    take_text(message, name);
-    return push(NULL, name);
+    return push_with(&(attributes){.message_type = MESSAGE_TEXT, .message = message});
 }
 
 static int push_wide(const wchar_t *message) {
-    char name[NAME_BYTES];
-    take_wide(message, name);
-    return push(NULL, name);
-}
-
-static int push_in(const void *domain, const attributes *of) {
-    char name[NAME_BYTES];
-    take_message(of, name);
-    return push(domain, name);
-}
-
-static int push_with(const attributes *of) {
-    return push_in(NULL, of);
+    return push_with(&(attributes){.message_type = MESSAGE_WIDE, .message = message});
 }
 
 static int pop_any(void) {
     return pop(NULL);
 }
 
+static uint64_t start_with(const attributes *of) {
+    return start(NULL, of);
+}
+
 static uint64_t start_text(const char *message) {
-    char name[NAME_BYTES];
-    take_text(message, name);
-    return start(NULL, name);
+    return start_with(&(attributes){.message_type = MESSAGE_TEXT, .message = message});
 }
 
 static uint64_t start_wide(const wchar_t *message) {
-    char name[NAME_BYTES];
-    take_wide(message, name);
-    return start(NULL, name);
-}
-
-static uint64_t start_in(const void *domain, const attributes *of) {
-    char name[NAME_BYTES];
-    take_message(of, name);
-    return start(domain, name);
-}
-
-static uint64_t start_with(const attributes *of) {
-    return start_in(NULL, of);
+    return start_with(&(attributes){.message_type = MESSAGE_WIDE, .message = message});
 }
 
 static void end_in(const void *domain, uint64_t id) {
@@ -309,8 +289,8 @@ static const struct {
     {CORE, 6, (any_function)start_wide},       {CORE, 7, (any_function)end},
     {CORE, 8, (any_function)push_with},        {CORE, 9, (any_function)push_text},
     {CORE, 10, (any_function)push_wide},       {CORE, 11, (any_function)pop_any},
-    {CORE_2, 2, (any_function)start_in},       {CORE_2, 3, (any_function)end_in},
-    {CORE_2, 4, (any_function)push_in},        {CORE_2, 5, (any_function)pop},
+    {CORE_2, 2, (any_function)start},          {CORE_2, 3, (any_function)end_in},
+    {CORE_2, 4, (any_function)push},           {CORE_2, 5, (any_function)pop},
     {CORE_2, 10, (any_function)register_text}, {CORE_2, 11, (any_function)register_wide},
     {CORE_2, 12, (any_function)make_domain},   {CORE_2, 13, (any_function)make_domain_wide},
 };
