@@ -17,14 +17,19 @@ enum { WINDOW_BYTES = 1 << 24, BANKS = 32, WORD_BYTES = 4, PC_STEP = 8 };
 /* Kinds of a site, by the memory of its lanes' addresses. */
 enum { IN_SHARED, IN_GLOBAL, IN_LOCAL, ELSEWHERE, KINDS };
 
+/* An instruction; an index plus 1 each, 0 for none yet. */
+typedef struct pc_place {
+    uint32_t sites[KINDS]; /* of the kernel */
+    uint32_t rule;         /* in sums->sites */
+} pc_place;
+
 typedef struct import {
     const smp_arch *arch;
     smp_accel_kernel head;
     smp_kernel_profile *kernel;
     smp_accel_sums *sums;
-    uint32_t *sites; /* KINDS per PC: index of the site plus 1 */
-    uint32_t *rules; /* per PC: index in sums->sites plus 1 */
-    uint32_t pcs;
+    pc_place *places; /* one per PC_STEP */
+    uint32_t place_count;
 } import;
 
 /* Returns the cycles of a shared-memory request by GPGPU-Sim's rule; 0 for no active lane. */
@@ -116,30 +121,14 @@ static const char *why_not(const import *p, const char *opcode, unsigned kind) {
 
 /* ---- Sites ---- */
 
-static bool make_room(import *p, uint32_t pc) {
-    const uint32_t wanted = pc / PC_STEP + 1;
-    uint32_t room = p->pcs ? p->pcs : 1024;
-    while (room < wanted)
-        room *= 2;
-    if (room == p->pcs)
-        return true;
-    uint32_t *sites = calloc((size_t)room * KINDS, sizeof *sites);
-    uint32_t *rules = calloc(room, sizeof *rules);
-    if (!sites || !rules) {
-        free(sites);
-        free(rules);
-        return false;
+/* Returns the place of an instruction; NULL if out of memory. */
+static pc_place *place_of(import *p, uint32_t pc) {
+    for (; p->place_count <= pc / PC_STEP; p->place_count++) {
+        if (!LIST_ROOM(p->places, p->place_count))
+            return NULL;
+        p->places[p->place_count] = (pc_place){.rule = 0};
     }
-    if (p->pcs > 0) {
-        memcpy(sites, p->sites, (size_t)p->pcs * KINDS * sizeof *sites);
-        memcpy(rules, p->rules, p->pcs * sizeof *rules);
-    }
-    free(p->sites);
-    free(p->rules);
-    p->sites = sites;
-    p->rules = rules;
-    p->pcs = room;
-    return true;
+    return &p->places[pc / PC_STEP];
 }
 
 static smp_profile_site *new_site(import *p, const smp_accel_row *row, unsigned kind) {
@@ -157,15 +146,15 @@ static smp_profile_site *new_site(import *p, const smp_accel_row *row, unsigned 
 
 /* Returns NULL if out of memory. */
 static smp_profile_site *site_of(import *p, const smp_accel_row *row, unsigned kind) {
-    if (!make_room(p, row->pc))
+    pc_place *place = place_of(p, row->pc);
+    if (!place)
         return NULL;
-    uint32_t *index = &p->sites[(size_t)(row->pc / PC_STEP) * KINDS + kind];
-    if (*index == 0) {
+    if (place->sites[kind] == 0) {
         if (!new_site(p, row, kind))
             return NULL;
-        *index = p->kernel->site_count;
+        place->sites[kind] = p->kernel->site_count;
     }
-    return &p->kernel->sites[*index - 1];
+    return &p->kernel->sites[place->sites[kind] - 1];
 }
 
 /* ---- Requests ---- */
@@ -220,7 +209,7 @@ static const char *judge(const import *p, const smp_access *access, smp_profile_
 /* Compares their rule with ours. */
 static bool compare(import *p, const smp_accel_row *row, uint32_t ours) {
     smp_accel_sums *sums = p->sums;
-    uint32_t *index = &p->rules[row->pc / PC_STEP];
+    uint32_t *index = &p->places[row->pc / PC_STEP].rule;
     if (*index == 0) {
         if (!LIST_ROOM(sums->sites, sums->site_count))
             return false;
@@ -340,7 +329,6 @@ import p = {.arch = arch, .sums = sums };
     if (status == SMP_OK)
         status = read_rows(&p, reader, bad_line, user, error);
     smp_accel_free(reader);
-    free(p.sites);
-    free(p.rules);
+    free(p.places);
     return status;
 }
