@@ -113,23 +113,31 @@ static int by_number(const void *left, const void *right) {
     return (a->number > b->number) - (a->number < b->number);
 }
 
+/* Returns the number, in the file, of the ranking's line `at`; 0 if it is of another or unknown. */
+static uint32_t number_of(const smp_annotation *out, const smp_ranking *ranking, uint32_t at) {
+    const char *own = file_of(ranking, at);
+    return own && strcmp(own, out->file) == 0 ? ranking->lines[at].frame->line : 0;
+}
+
 /* If the file is missing, lists its lines with figures, and lines beyond its end. */
 static void add_known(smp_annotation *out, const smp_ranking *ranking, uint32_t read) {
     for (uint32_t i = 0; i < ranking->line_count; i++) {
-        const char *own = file_of(ranking, i);
-        bool is_there = !own || strcmp(own, out->file) != 0 || ranking->lines[i].frame->line == 0 ||
-                        ranking->lines[i].frame->line <= read;
+        const uint32_t number = number_of(out, ranking, i);
+        bool is_there = number <= read;
         for (uint32_t j = read; !is_there && j < out->line_count; j++)
-            is_there = out->lines[j].number == ranking->lines[i].frame->line;
+            is_there = out->lines[j].number == number;
         if (!is_there)
             out->lines[out->line_count++] =
-                (smp_annotated_line){.number = ranking->lines[i].frame->line, .worst = UINT32_MAX};
+                (smp_annotated_line){.number = number, .worst = UINT32_MAX};
     }
     if (out->line_count > read + 1)
         qsort(out->lines + read, out->line_count - read, sizeof *out->lines, by_number);
 }
 
-static smp_annotated_line *line_of(smp_annotation *out, uint32_t read, uint32_t number) {
+/* Returns the file's line that the ranking's line `at` is; NULL if none. */
+static smp_annotated_line *line_of(smp_annotation *out, const smp_ranking *ranking, uint32_t read,
+                                   uint32_t at) {
+    const uint32_t number = number_of(out, ranking, at);
     for (uint32_t i = number <= read ? number - 1 : read; i < out->line_count; i++) {
         if (out->lines[i].number == number)
             return &out->lines[i];
@@ -139,22 +147,14 @@ static smp_annotated_line *line_of(smp_annotation *out, uint32_t read, uint32_t 
 
 static void fill_sums(smp_annotation *out, const smp_ranking *ranking, uint32_t read) {
     for (uint32_t i = 0; i < ranking->line_count; i++) {
-        const char *own = file_of(ranking, i);
-        const bool is_of_it = own && strcmp(own, out->file) == 0 && ranking->lines[i].frame->line;
-        smp_annotated_line *line =
-            is_of_it ? line_of(out, read, ranking->lines[i].frame->line) : NULL;
+        smp_annotated_line *line = line_of(out, ranking, read, i);
         if (!line)
             continue;
         smp_sums_add(&line->sums, &ranking->lines[i].sums);
         smp_sums_add(&out->sums, &ranking->lines[i].sums);
     }
     for (uint32_t i = ranking->worst_count; i-- > 0;) {
-        const uint32_t at = ranking->worst[i];
-        const char *own = file_of(ranking, at);
-        smp_annotated_line *line =
-            own && strcmp(own, out->file) == 0 && ranking->lines[at].frame->line
-                ? line_of(out, read, ranking->lines[at].frame->line)
-                : NULL;
+        smp_annotated_line *line = line_of(out, ranking, read, ranking->worst[i]);
         if (line)
             line->worst = i;
     }
