@@ -137,23 +137,10 @@ static bool uses_reserved(const char *bytes, uint64_t count) {
 /* Returns false if the kernel's blocks have no shared memory except what a launch adds and
  * `reserved` bytes that they do not use. True if they have some, or if the cubin does not say. */
 static bool has_shared(const cubin_image *image, const char *kernel, uint32_t reserved) {
-    static const char info[] = ".nv.info.", memory[] = ".nv.shared.";
-    unsigned count;
-    bool is_there = false, has_more = false;
-    const Elf64_Shdr *sections = sections_of(image, &count);
-    const Elf64_Ehdr *head = (const void *)image->bytes;
-    for (unsigned i = 0; i < count; i++) {
-        const char *name = text_at(image, head->e_shstrndx, sections[i].sh_name);
-        if (strncmp(name, info, sizeof info - 1) == 0 &&
-            strcmp(name + sizeof info - 1, kernel) == 0) {
-            is_there = true;
-            has_more |= uses_reserved(bytes_of(image, &sections[i]), sections[i].sh_size);
-        } else if (strncmp(name, memory, sizeof memory - 1) == 0 &&
-                   strcmp(name + sizeof memory - 1, kernel) == 0) {
-            has_more |= sections[i].sh_size > reserved;
-        }
-    }
-    return !is_there || has_more;
+    const Elf64_Shdr *info = find_section_of(image, ".nv.info.", kernel);
+    const Elf64_Shdr *memory = find_section_of(image, ".nv.shared.", kernel);
+    return !info || uses_reserved(bytes_of(image, info), info->sh_size) ||
+           (memory && memory->sh_size > reserved);
 }
 
 bool host_module_has_shared(const host_context *context, const host_module *module,

@@ -32,7 +32,7 @@ typedef struct reader {
     const char *path;
     uint64_t file_bytes;
     place *places;
-    size_t place_count, place_room;
+    size_t place_count;
     smp_instrument_dump *out;
     smp_error *error;
 } reader;
