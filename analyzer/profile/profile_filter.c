@@ -107,8 +107,7 @@ static bool has_finding(const smp_profile *profile, const smp_kernel_profile *ke
                strcmp(one->kernel, kernel->name) == 0);
 }
 
-/* Records that its runs show only this memory from now on. */
-static smp_status name_memory(smp_profile *profile, const char *memory, smp_error *error) {
+smp_status smp_profile_name_memory(smp_profile *profile, const char *memory, smp_error *error) {
     for (uint32_t i = 0; i < profile->run_count; i++) {
         char *name = profile->runs[i].memory ? NULL : strdup(memory);
         if (!name && !profile->runs[i].memory)
@@ -169,7 +168,8 @@ smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filt
     if (compile("--nvtx", filter->nvtx, &by.nvtx, error) == SMP_OK) {
         keep_findings(profile, filter, &by.kernel);
         keep_kernels(profile, filter, &by);
-        error->status = filter->memory ? name_memory(profile, filter->memory, error) : SMP_OK;
+        error->status =
+            filter->memory ? smp_profile_name_memory(profile, filter->memory, error) : SMP_OK;
         if (filter->nvtx)
             regfree(&by.nvtx);
     }

@@ -21,6 +21,10 @@ typedef struct smp_profile_filter {
 smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filter,
                             smp_error *error);
 
+/* Records that its runs show only this memory ("shared", "global", "local"), where none is known.
+ */
+smp_status smp_profile_name_memory(smp_profile *profile, const char *memory, smp_error *error);
+
 /* True if `path` ends with the whole components `with` ("b.cu" in "/a/b.cu", not in "/a/bb.cu"). */
 bool smp_path_ends(const char *path, const char *with);
 

@@ -18,6 +18,7 @@
 #include "linked_runtime.h"
 #include "list.h"
 #include "live_line.h"
+#include "profile_filter.h"
 #include "profile_join.h"
 #include "seconds.h"
 #include "text_file.h"
@@ -247,16 +248,6 @@ static void warn(const instrumented_job *job, const instrumented_processes *seen
         note_add(job->notes, "no machine instructions and source lines: %s", without->message);
 }
 
-/* Records which memory each run observed, unless it was all. */
-static smp_status name_memory(smp_profile *profile, const char *memory, smp_error *error) {
-    for (uint32_t i = 0; strcmp(memory, "all") != 0 && i < profile->run_count; i++) {
-        profile->runs[i].memory = strdup(memory);
-        if (!profile->runs[i].memory)
-            return smp_error_memory(error);
-    }
-    return SMP_OK;
-}
-
 smp_status profile_instrumented_run(const instrumented_job *job, instrumented_processes *out,
                                     smp_error *error) {
     char folder[SCRATCH_PATH_BYTES] = "";
@@ -282,7 +273,8 @@ smp_status profile_instrumented_run(const instrumented_job *job, instrumented_pr
     for (size_t i = 0; status == SMP_OK && i < out->count; i++) {
         smp_profile_note_end(&out->list[i].profile, (uint64_t)out->end.process, out->end.signal,
                              true);
-        status = name_memory(&out->list[i].profile, job->memory, error);
+        if (strcmp(job->memory, "all") != 0)
+            status = smp_profile_name_memory(&out->list[i].profile, job->memory, error);
     }
     child_variables_clear(&variables);
     scratch_folder_remove(folder);
