@@ -262,12 +262,14 @@ static void want_pair(decoder *d, emu_operand *out) {
 
 /* ---- Floating point ---- */
 
-/* The text of a number must match its bits, except a NaN, whose text is incomplete. */
-static void check_real(decoder *d, const sass_operand *from, double value) {
+/* The text of a number, rounded as far as `rounding`, must match its bits, except a NaN, whose text
+ * is incomplete. */
+static void check_real(decoder *d, const sass_operand *from, double value, double rounding) {
     const double said = from->real;
-    const bool is_same = isnan(said) ? isnan(value)
-                                     : said == value || (isfinite(value) &&
-                                                         fabs(said - value) <= fabs(value) * 1e-7);
+    const bool is_same =
+        isnan(said)
+            ? isnan(value)
+            : said == value || (isfinite(value) && fabs(said - value) <= fabs(value) * rounding);
     d->is_unknown |= !is_number(from) || !is_same;
 }
 
@@ -288,7 +290,7 @@ static void want_real(decoder *d, emu_operand *out, bool is_double, unsigned row
         double value;
         memcpy(&single, &bits, 4);
         memcpy(&value, &whole, 8);
-        check_real(d, from, is_double ? value : (double)single);
+        check_real(d, from, is_double ? value : (double)single, 1e-7);
         *out = constant_operand(d, rows == 2 ? pair : &bits, rows);
     }
     set_sign(d, from, out, rows == 2 ? MODIFIER_DOUBLE : MODIFIER_FLOAT);
@@ -299,10 +301,7 @@ static void half_number(decoder *d, const sass_operand *from, emu_operand *out, 
     const uint32_t bits = d->own_bits;
     for (unsigned i = 0; i < 2; i++) {
         const uint16_t half = (uint16_t)(bits >> (i == 0 ? 16 : 0));
-        const double value = is_bf16 ? smp_bf16_to_float(half) : smp_half_to_float(half);
-        const bool is_same =
-            isnan(value) ? isnan(from->real) : fabs(from->real - value) <= fabs(value) * 1e-3;
-        d->is_unknown |= !is_number(from) || !is_same;
+        check_real(d, from, is_bf16 ? smp_bf16_to_float(half) : smp_half_to_float(half), 1e-3);
         if (i == 0)
             from = next_operand(d);
     }
