@@ -12,6 +12,9 @@ typedef struct integer_text {
     const char *wrong; /* the first error, found at `at`; NULL: none so far */
     bool has_x;        /* "x" multiplies, as in 32x8 */
     unsigned depth;    /* of brackets and signs in a launch */
+    bool is_real;      /* an operand so far is a floating-point number; set by `operand` */
+    bool has_rest;     /* a division of such numbers left a remainder, which the value lacks */
+    bool is_lost;      /* an operator used such a value, so the result is wrong */
     /* Reads one operand, with its signs and brackets, and moves `at` behind it. */
     __int128 (*operand)(struct integer_text *in);
     void *user;

@@ -57,6 +57,9 @@ static __int128 apply(integer_text *r, char sign, __int128 a, __int128 b) {
         return integer_refuse(r, "division by zero");
     if ((sign == 'l' || sign == 'r') && (b < 0 || b > 63))
         return integer_refuse(r, "shifts are by 0 to 63 bits");
+    const bool has_rest = r->is_real && sign == '/' && a % b != 0;
+    r->is_lost |= r->has_rest || (has_rest && (a < 0 || b < 0));
+    r->has_rest |= has_rest;
     switch (sign) {
     case '+':
         out = a + b;

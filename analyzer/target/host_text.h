@@ -186,9 +186,10 @@ typedef struct host_scope {
     unsigned known_count;
     host_name assumed[HOST_NAMES_MAX]; /* not found, so assumed */
     unsigned assumed_count;
-    int64_t extent; /* assumed value of sizes; 0 means HOST_EXTENT */
-    bool is_strict; /* use only definitions in scope at `at` */
-    uint8_t nested; /* shapes being evaluated, one for a member of the other */
+    int64_t extent;          /* assumed value of sizes; 0 means HOST_EXTENT */
+    bool is_strict;          /* use only definitions in scope at `at` */
+    uint8_t nested;          /* shapes being evaluated, one for a member of the other */
+    bool was_real, had_rest; /* integer_text's flags after the last expression */
 } host_scope;
 
 /* Adds a name to a list of HOST_NAMES_MAX unless it is full or the name is too long. */

@@ -38,53 +38,8 @@ static int64_t read_all(reader *r) {
 
 /* ---- Names ---- */
 
-typedef struct name_row {
-    const char *part; /* part of the name, in lower case; after ^, its beginning */
-    int64_t value;
-} name_row;
-
-/* The first row whose part is in the name applies. Others are lengths. */
-static const name_row name_rows[] = {
-    {"iter", 2},     {"step", 2},     {"repeat", 2}, {"reps", 2},   {"epoch", 1},  {"batch", 2},
-    {"head", 2},     {"radius", 3},   {"seed", 1},   {"offset", 0}, {"start", 0},  {"begin", 0},
-    {"shift", 0},    {"axis", 0},     {"level", 1},  {"device", 0}, {"pass", 0},   {"bins", 256},
-    {"channel", 4},  {"value", 1},    {"pad", 0},    {"dilat", 1},  {"kernel", 3}, {"filter", 3},
-    {"stride_h", 1}, {"stride_w", 1}, {"mask_", 3},  {"^k_", 3},    {"^kh", 3},    {"^kw", 3},
-    {"ksize", 3},
-};
-
-int64_t host_assumed_value(const host_scope *scope, host_span name) {
-    char small[HOST_LOWER_BYTES];
-    while (name.length > 1 && name.text[name.length - 1] == '_') /* "k_" is a k, not a "k_rows" */
-        name.length--;
-    host_lower(name, small);
-    if (host_is(name, "C")) /* channels; 16 bytes even of 16-bit numbers */
-        return 8;
-    if (host_is(name, "stride")) /* of a window; that of rows has other names */
-        return 1;
-    for (size_t i = 0; i < sizeof name_rows / sizeof name_rows[0]; i++)
-        if (*name_rows[i].part == '^'
-                ? strncmp(small, name_rows[i].part + 1, strlen(name_rows[i].part + 1)) == 0
-                : !!strstr(small, name_rows[i].part))
-            return name_rows[i].value;
-    return scope->extent > 0 ? scope->extent : HOST_EXTENT;
-}
-
-void host_name_add(host_name *names, unsigned *count, host_span name, int64_t value) {
-    if (*count == HOST_NAMES_MAX || name.length == 0 || name.length >= sizeof names->name)
-        return;
-    host_name *to = &names[(*count)++];
-    memcpy(to->name, name.text, name.length);
-    to->name[name.length] = '\0';
-    to->value = value;
-}
-
 static const host_name *find(const host_name *names, unsigned count, host_span name) {
     return FIND(one, names, count, host_is(name, one->name));
-}
-
-void host_scope_add(host_scope *scope, host_span name, int64_t value) {
-    host_name_add(scope->known, &scope->known_count, name, value);
 }
 
 /* The same, but not for a member. */
@@ -278,8 +233,10 @@ static bool read_at(host_scope *scope, const char *at, host_span text, unsigned 
     scope->at = at;
     *out = depth < DEPTH_MAX ? read_all(&r) : fail(&r);
     scope->at = before;
+    scope->was_real = r.in.is_real;
+    scope->had_rest = r.in.has_rest;
     integer_skip_blanks(&r.in);
-    return !r.in.wrong && r.in.at == r.in.end;
+    return !r.in.wrong && !r.in.is_lost && r.in.at == r.in.end;
 }
 
 /* Reads what the first calls pass for a parameter, where no name must be assumed. If they differ,
@@ -296,7 +253,7 @@ static bool read_passed(reader *r, host_span name, function_parameter of, int64_
     for (unsigned i = 0; i < CALLS_MOST && (place = next_passed(scope, &at, of, &argument)); i++) {
         const unsigned before = scope->assumed_count;
         int64_t value;
-        const bool is_known = read_at(scope, place, argument, r->depth, &value);
+        const bool is_known = read_at(scope, place, argument, r->depth, &value) && !scope->had_rest;
         if (is_known && scope->assumed_count == before) {
             differs |= found > 0 && value != *out;
             *out = found++ > 0 ? *out : value;
@@ -310,7 +267,7 @@ static bool read_passed(reader *r, host_span name, function_parameter of, int64_
 }
 
 /* Names that are known in every host text. */
-static const name_row constants[] = {
+static const host_name constants[] = {
     {"true", 1},          {"false", 0},          {"INT_MAX", INT_MAX}, {"UINT_MAX", UINT_MAX},
     {"INT_MIN", INT_MIN}, {"RAND_MAX", INT_MAX},
 };
@@ -321,6 +278,24 @@ static bool is_of_kernel(host_span name) {
     return host_is_one_of(name, words);
 }
 
+static bool is_real_type(host_span name) {
+    static const char *const types[] = {"float", "double", NULL};
+    return host_is_one_of(name, types);
+}
+
+static bool is_type(host_span name) {
+    static const char *const types[] = {"int",      "unsigned", "long",    "size_t", "uint32_t",
+                                        "int32_t",  "uint64_t", "int64_t", "uint",   "short",
+                                        "uint16_t", "const",    "signed",  NULL};
+    return host_is_one_of(name, types) || is_real_type(name);
+}
+
+/* Takes over whether the expression that was just read is a floating-point number. */
+static void take_real(reader *r) {
+    r->in.is_real |= r->scope->was_real;
+    r->in.has_rest |= r->scope->had_rest;
+}
+
 static int64_t read_name(reader *r, host_span name) {
     host_scope *scope = r->scope;
     host_span text;
@@ -328,11 +303,10 @@ static int64_t read_name(reader *r, host_span name) {
     const host_name *known = find(scope->known, scope->known_count, name);
     if (!known)
         known = find(scope->assumed, scope->assumed_count, name);
+    if (!known)
+        known = find(constants, sizeof constants / sizeof constants[0], name);
     if (known)
         return known->value;
-    for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++)
-        if (host_is(name, constants[i].part))
-            return constants[i].value;
     /* Evaluates the definition at its own place, so that the n in `n = n + 1` is an earlier one. */
     function_parameter of;
     const char *at = find_near(scope, name, false, &text, &of);
@@ -345,6 +319,10 @@ static int64_t read_name(reader *r, host_span name) {
     const unsigned before =
         scope->assumed_count; /* assumes nothing about text that is not understood */
     if (at && read_at(scope, at < scope->at ? at : scope->at, text, r->depth, &value)) {
+        const host_span type = host_word_before(scope->text, host_before_blanks(scope->text, at));
+        scope->was_real |= is_real_type(type);
+        if (!is_type(type) || is_real_type(type)) /* to an integer it is rounded down */
+            take_real(r);
         if (of.function.text)
             host_name_add(scope->assumed, &scope->assumed_count, name, value);
         return value;
@@ -358,13 +336,6 @@ static int64_t read_name(reader *r, host_span name) {
 }
 
 /* ---- Expressions ---- */
-
-static bool is_type(host_span name) {
-    static const char *const types[] = {
-        "int",  "unsigned", "long",     "size_t", "uint32_t", "int32_t", "uint64_t", "int64_t",
-        "uint", "short",    "uint16_t", "const",  "signed",   "float",   "double",   NULL};
-    return host_is_one_of(name, types);
-}
 
 static host_span read_word(reader *r) {
     const char *from = r->in.at;
@@ -398,8 +369,10 @@ static int64_t read_call(reader *r, host_span name) {
     if (host_is(name, "sizeof"))
         return size_of(r->scope->text, list) > 0 ? size_of(r->scope->text, list) : fail(r);
     for (; count < 2 && host_part(list, count, &part); count++)
-        if (!read_at(r->scope, r->scope->at, part, r->depth, &value[count]))
+        if (!read_at(r->scope, r->scope->at, part, r->depth, &value[count]) ||
+            (r->scope->had_rest && list.length > part.length))
             return fail(r);
+    const bool has_rest = r->scope->had_rest;
     if (count == 2 && (host_is(name, "min") || host_is(name, "std::min")))
         return value[0] < value[1] ? value[0] : value[1];
     if (count == 2 && (host_is(name, "max") || host_is(name, "std::max")))
@@ -408,10 +381,16 @@ static int64_t read_call(reader *r, host_span name) {
     host_lower(name, small);
     if (count == 2 && value[1] > 0 && (strstr(small, "div") || strstr(small, "ceil")))
         return (value[0] + value[1] - 1) / value[1];
-    if (count == 1 && (is_type(name) || strstr(small, "ceil") || strstr(small, "cast") ||
-                       strstr(small, "floor") || strstr(small, "round")))
+    if (count == 1 && strstr(small, "ceil"))
+        return value[0] + has_rest;
+    if (count == 1 && (is_type(name) || strstr(small, "cast"))) {
+        r->in.is_real |= is_real_type(name);
+        r->in.has_rest |= has_rest && r->in.is_real;
         return value[0];
-    return fail(r);
+    }
+    return count == 1 && (strstr(small, "floor") || (strstr(small, "round") && !has_rest))
+               ? value[0]
+               : fail(r);
 }
 
 /* Evaluates "block.x" of a dim3. For a kernel launched by a kernel, takes the launch by the first
@@ -435,38 +414,62 @@ static void skip_list(reader *r) {
     const char *end = r->in.at < r->in.end && *r->in.at == '<'
                           ? memchr(r->in.at, '>', (size_t)(r->in.end - r->in.at))
                           : NULL;
+    r->in.is_real |= end && is_real_type(host_trim(host_between(r->in.at + 1, end)));
     r->in.at = end ? end + 1 : r->in.at;
+}
+
+/* "256", "0x100u", "1e6", "256.0f". */
+static int64_t read_digits(reader *r) {
+    char *end;
+    int64_t value = (int64_t)strtoull(r->in.at, &end, 0);
+    if (*end == '.' || *end == 'e') {
+        const double real = strtod(r->in.at, &end);
+        r->in.is_real = true;
+        if (!(real < 0x1p62) || real != (double)(int64_t)real)
+            return fail(r);
+        value = (int64_t)real;
+    }
+    r->in.at = end + strspn(end, "uUlLfF");
+    return value;
+}
+
+static int64_t read_primary(reader *r);
+
+/* Evaluates what a cast is applied to; an integer is rounded down. */
+static int64_t read_cast(reader *r, bool to_real) {
+    const bool is_real = r->in.is_real, has_rest = r->in.has_rest;
+    const int64_t value = read_primary(r);
+    r->in.is_real = to_real || is_real;
+    r->in.has_rest = to_real ? r->in.has_rest : has_rest;
+    return value;
 }
 
 static int64_t read_primary(reader *r) {
     integer_skip_blanks(&r->in);
     if (r->in.at == r->in.end || r->in.wrong)
         return fail(r);
-    if (isdigit((unsigned char)*r->in.at)) {
-        char *end;
-        const int64_t value = (int64_t)strtoull(r->in.at, &end, 0);
-        const bool is_float = *end == '.' || *end == 'e';
-        if (is_float)
-            (void)strtod(r->in.at, &end);
-        r->in.at = end + strspn(end, "uUlLfF");
-        return value;
-    }
+    if (isdigit((unsigned char)*r->in.at))
+        return read_digits(r);
     if (take(r, "(")) {
         const char *before = r->in.at;
         integer_skip_blanks(&r->in);
         host_span word = read_word(r);
         while (is_type(word)) {
+            const bool to_real = is_real_type(word);
             integer_skip_blanks(&r->in);
             if (take(r, ")"))
-                return read_primary(r);
+                return read_cast(r, to_real);
             word = read_word(r);
         }
         r->in.at = before;
         const int64_t value = read_all(r);
         return take(r, ")") ? value : fail(r);
     }
-    if (take(r, "-"))
-        return -read_primary(r);
+    if (take(r, "-")) {
+        const int64_t value = read_primary(r);
+        r->in.is_lost |= r->in.has_rest;
+        return -value;
+    }
     if (!text_is_word(*r->in.at))
         return fail(r);
     const host_span name = read_word(r);
@@ -555,8 +558,8 @@ static bool read_shape(host_scope *scope, host_span text, uint32_t shape[3], uns
     if (text.length > 4 && memcmp(text.text, "dim3", 4) == 0 && !text_is_word(text.text[4]))
         text = host_trim((host_span){text.text + 4, text.length - 4});
     const bool is_list = text.length >= 2 && (*text.text == '(' || *text.text == '{') &&
-                         (text.text[text.length - 1] == ')' || text.text[text.length - 1] == '}');
-    inner = is_list ? (host_span){text.text + 1, text.length - 2} : text;
+                         host_inside(text.text, &inner) && inner.length == text.length - 2;
+    inner = is_list ? inner : text;
     const host_span name = host_declared_name(text);
     const bool is_name = name.length == text.length && !isdigit((unsigned char)*name.text);
     host_span definition;
