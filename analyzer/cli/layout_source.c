@@ -140,7 +140,7 @@ static int complain_of_access(const char *text, const smp_error *error) {
         !is_there ? "no such file, and not an access: '%.180s'"
         : S_ISDIR(info.st_mode)
             ? "%.180s: is a folder; expected a file ('check' takes folders)"
-            : "%.180s: not an access; the name of a layout file ends with .smp, .cu or .cuh",
+            : "%.180s: not an access, and no file of accesses: these end with .smp, .cu or .cuh",
         text);
     (void)complain(&unnamed);
     return content_exit(unnamed.status);

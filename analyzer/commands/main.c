@@ -53,6 +53,8 @@ static int run(int argc, char **argv) {
         return target_run_command(argc, argv);
     if (argc >= 3 && target_put_first(argc, argv))
         return target_run(argc, argv);
+    if (argc >= 2 && is_target_missing(argv[1]))
+        return complain_of(SMP_E_READ, "%.180s: no such file", argv[1]);
     if (argc < 2 || !names_command(argv[1]))
         return command_run(&command_predict, argc, argv);
     if (strcmp(argv[1], "version") == 0)

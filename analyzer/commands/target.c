@@ -387,14 +387,16 @@ bool target_is_program(const char *word) {
            access(word, X_OK) == 0;
 }
 
+/* Whether the name has the form of a target, whether or not the file exists. */
+static const target_row *row_of(const char *word) {
+    const target_row *row =
+        FIND(one, targets, sizeof targets / sizeof targets[0], smp_name_ends(word, one->ending));
+    return row || !source_language_named(word) ? row : &other;
+}
+
 static const target_row *find_target(const char *word) {
     struct stat info;
-    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
-        if (smp_name_ends(word, targets[i].ending) && stat(word, &info) == 0)
-            return &targets[i];
-    if (source_language_named(word) && stat(word, &info) == 0)
-        return &other;
-    return NULL;
+    return stat(word, &info) == 0 ? row_of(word) : NULL;
 }
 
 /* Index of the program in "OPTIONS -- PROGRAM ARGS"; 0 if there is none. After options it must be a
@@ -415,6 +417,12 @@ int target_run_command(int argc, char **argv) {
 
 bool is_target(const char *word) {
     return word[0] != '-' && (find_target(word) || target_is_program(word));
+}
+
+bool is_target_missing(const char *word) {
+    struct stat info;
+    return word[0] != '-' && !strpbrk(word, " [(") && (strchr(word, '/') || row_of(word)) &&
+           stat(word, &info) != 0;
 }
 
 bool target_put_first(int argc, char **argv) {

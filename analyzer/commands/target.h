@@ -6,6 +6,8 @@
 
 /* Whether the word is a target: a file with a known extension, or a program. */
 bool is_target(const char *word);
+/* Whether the word would be a target, or is a path, but no such file exists. */
+bool is_target_missing(const char *word);
 /* Whether the word is the path of an executable file. */
 bool target_is_program(const char *word);
 /* Moves a target that follows options to argv[1]. False if there is none. */

@@ -85,7 +85,7 @@ echo 'int f() { return 0; }' >host.cu
 expect 3 '^smemprobe: host.cu: no kernel: it has no __global__' host.cu
 { echo '#ifdef __HIPCC__'; echo '#include <hip/hip_runtime.h>'; echo '#endif'; cat macro.cu; } >ported.cu
 expect 0 'assumed: block 256' ported.cu
-expect 3 'absent.cu: cannot be opened' absent.cu
+expect 3 'absent.cu: no such file' absent.cu
 expect 2 '^smemprobe: macro.cu: no main is run, so nothing takes' macro.cu -- -- 64
 expect 0 "assumed: m = 1024; another launch: --launch 'k<<<dim3\(2,3\), 64>>>" macro.cu --block 64 --grid 2x3
 expect 3 '^smemprobe: --block 32x8x1x1: expected XxYxZ such as 32x8' macro.cu --block 32x8x1x1

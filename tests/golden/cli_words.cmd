@@ -99,6 +99,7 @@ mkdir folder
 : >empty.smp
 for command in predict fix probe report annotate import batch explain-counters; do try $command folder; done
 try predict nosuch
+for word in nosuch.cu ./nosuch; do try $word --budget 20; done
 try probe empty.smp
 try 'ld t[0]' --shared 'float t[32]' --grid 99999999999x9
 try fix 'ld t[0]' --shared 'float t[32]' --time 99999999999
