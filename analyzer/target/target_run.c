@@ -366,7 +366,7 @@ static bool is_as_before(const trial *all, unsigned count, const trial *t) {
 }
 
 /* Runs every other launch in the file, and skips those that cannot run. Where the caller takes what
- * one launch leaves, the others are only counted. */
+ * one launch leaves, that is the first without doubt, and the others are only counted. */
 static unsigned run_others(const target *job, const smp_function *function, trial *all) {
     const unsigned said = all[0].assumed.launch_count;
     unsigned count = 1, left = 0;
@@ -381,8 +381,15 @@ static unsigned run_others(const target *job, const smp_function *function, tria
         }
         const bool is_new = assume_launch(job, function, &wish, t, &ignored) == SMP_OK &&
                             !is_as_before(all, count, t);
+        const bool is_run = is_new && (!job->of->left || is_doubtful(all)) &&
+                            run_launch(job, function, &wish, t, &ignored) == SMP_OK;
         left += is_new && job->of->left;
-        if (is_new && !job->of->left && run_launch(job, function, &wish, t, &ignored) == SMP_OK)
+        if (is_run && job->of->left && !is_doubtful(t)) {
+            const trial doubtful = all[0];
+            all[0] = *t;
+            *t = doubtful;
+        }
+        if (is_run && !job->of->left)
             count++;
         else
             trial_clear(t);
