@@ -185,25 +185,23 @@ static bool wish_smaller(const smp_launch_wish *wish, unsigned index, smp_launch
     return index < sizeof extents / sizeof extents[0];
 }
 
-/* Tries other blocks and sizes, since assumed ones may be too large for the kernel's arrays. */
+/* Tries other blocks and sizes, since assumed ones may be too large for the time or for the
+ * kernel's arrays. If none can be evaluated, the last, of the smallest size, shows what is wrong.
+ */
 static smp_status try_others(source_target *of, const source_kernel *kernel,
-                             const smp_launch_wish *as, source_trial *first, smp_error *error) {
+                             const smp_launch_wish *as, source_trial *last, smp_error *error) {
     const bool is_long = error->status == SMP_E_OVERFLOW;
+    const smp_assumed_launch first = last->launch;
+    smp_status status = error->status;
     smp_launch_wish wish;
-    smp_error ignored;
     for (unsigned i = 0;
-         is_long ? wish_smaller(as, i, &wish) : smp_launch_wish_other(&first->launch, as, i, &wish);
+         status != SMP_OK &&
+         (is_long ? wish_smaller(as, i, &wish) : smp_launch_wish_other(&first, as, i, &wish));
          i++) {
-        source_trial other = {.line = 0};
-        const smp_status status = try_launch(of, kernel, &wish, &other, &ignored);
-        if (status == SMP_OK) {
-            trial_clear(first);
-            *first = other;
-            return SMP_OK;
-        }
-        trial_clear(&other);
+        trial_clear(last);
+        status = try_launch(of, kernel, &wish, last, error);
     }
-    return error->status;
+    return status;
 }
 
 /* Evaluates a kernel with a launch from the file, or an assumed one. */
