@@ -110,6 +110,9 @@ const char *value_or(const arguments *args, smp_option option, const char *fallb
 
 /* Runs a command with the arguments from argv[1] on. Returns the exit status. */
 int command_run(const command_row *command, int argc, char **argv);
+int command_run_parsed(const arguments *args);
+/* Whether the arguments only ask for help or the version, which is printed. */
+bool command_tells(const arguments *args, int *status);
 /* Prints the version; flushes what was only printed. Both return the exit status. */
 int command_version(void);
 int command_printed(void);

@@ -110,19 +110,29 @@ int command_version(void) {
     return command_printed();
 }
 
+bool command_tells(const arguments *args, int *status) {
+    if (has(args, OPTION_VERSION))
+        *status = command_version();
+    else if (args->short_help || has(args, OPTION_HELP)) {
+        help_print(args->command, args->positional_count > 0 ? args->positional[0] : NULL,
+                   has(args, OPTION_HELP));
+        *status = command_printed();
+    } else
+        return false;
+    return true;
+}
+
+int command_run_parsed(const arguments *args) {
+    smp_error error;
+    int status;
+    if (command_tells(args, &status))
+        return status;
+    return ask_recorded(args, &error) == SMP_OK ? args->command->run(args) : complain(&error);
+}
+
 int command_run(const command_row *command, int argc, char **argv) {
     arguments args;
     smp_error error;
-    if (arguments_parse(command, argc, argv, &args, &error) != SMP_OK)
-        return complain(&error);
-    if (has(&args, OPTION_VERSION))
-        return command_version();
-    if (args.short_help || has(&args, OPTION_HELP)) {
-        help_print(command, args.positional_count > 0 ? args.positional[0] : NULL,
-                   has(&args, OPTION_HELP));
-        return command_printed();
-    }
-    if (ask_recorded(&args, &error) != SMP_OK)
-        return complain(&error);
-    return command->run(&args);
+    return arguments_parse(command, argc, argv, &args, &error) == SMP_OK ? command_run_parsed(&args)
+                                                                         : complain(&error);
 }

@@ -11,7 +11,6 @@
 #include "ask.h"
 #include "assumed_launch.h"
 #include "budget.h"
-#include "help.h"
 #include "kept_replay.h"
 #include "leftover.h"
 #include "output.h"
@@ -128,6 +127,11 @@ static smp_status ask_trace(profile_job *job, smp_error *error) {
     return profile_trace_check(&job->args, error);
 }
 
+bool profile_needs_cpu(const arguments *args) {
+    return has(args, OPTION_ARCH) || has(args, OPTION_LIMIT) || has(args, OPTION_BUDGET) ||
+           has(args, OPTION_STACK) || has(args, OPTION_RACES);
+}
+
 static smp_status check_options(const profile_job *job, smp_error *error) {
     const arguments *args = &job->args;
     if (args->positional_count == 0)
@@ -135,9 +139,7 @@ static smp_status check_options(const profile_job *job, smp_error *error) {
     if (has(args, OPTION_VERIFY) && (job->how.filter.file || job->how.filter.first_line > 0))
         return usage_error(error, "--verify compares whole kernels, so it does not go with "
                                   "--file or --line");
-    if (!has(args, OPTION_NO_GPU) &&
-        (has(args, OPTION_ARCH) || has(args, OPTION_LIMIT) || has(args, OPTION_BUDGET) ||
-         has(args, OPTION_STACK) || has(args, OPTION_RACES)))
+    if (!has(args, OPTION_NO_GPU) && profile_needs_cpu(args))
         return usage_error(error, "--arch, --limit, --budget, --stack and --races need --no-gpu");
     return SMP_OK;
 }
@@ -512,23 +514,15 @@ static void end(profile_job *job) {
     free(job->argv);
 }
 
-bool profile_words_check(int argc, char **argv, int *status) {
+bool profile_check(const arguments *args, int *status) {
     static profile_job job;
-    arguments args;
     smp_error error;
     emulated_job unused;
-    if (arguments_parse(&command_profile, argc, argv, &args, &error) != SMP_OK) {
-        *status = complain(&error);
+    if (command_tells(args, status))
         return false;
-    }
-    if (args.short_help || has(&args, OPTION_HELP)) {
-        help_print(&command_profile, NULL, has(&args, OPTION_HELP));
-        *status = command_printed();
-        return false;
-    }
     const bool is_right =
-        start(&args, &job, &error) &&
-        (!has(&args, OPTION_NO_GPU) || ask_emulated(&args, job.argv, &unused, &error) == SMP_OK);
+        start(args, &job, &error) &&
+        (!has(args, OPTION_NO_GPU) || ask_emulated(args, job.argv, &unused, &error) == SMP_OK);
     if (!is_right)
         *status = complain(&error);
     end(&job);

@@ -26,11 +26,6 @@ static void put(words *to, const char *word) {
     to->word[to->count++] = (char *)(uintptr_t)word;
 }
 
-static void put_all(words *to, char **from, int count) {
-    for (int i = 0; i < count; i++)
-        put(to, from[i]);
-}
-
 /* Index of "--" from `at` on; argc if there is none. */
 static int find_dashes(int argc, char **argv, int at) {
     while (at < argc && strcmp(argv[at], "--") != 0)
@@ -38,113 +33,89 @@ static int find_dashes(int argc, char **argv, int at) {
     return at;
 }
 
-static int run_as(const command_row *command, words *as) {
-    const int status = command_run(command, as->count, as->word);
-    free(as->word);
-    return status;
-}
-
-static bool start(words *out, int argc) {
-    smp_error error;
+/* Room for the words of argv and some more. */
+static smp_status start(words *out, int argc, smp_error *error) {
     *out = (words){.word = calloc((size_t)argc + 8, sizeof(char *))};
-    if (out->word)
-        return true;
-    (void)smp_error_memory(&error);
-    (void)complain(&error);
-    return false;
+    return out->word ? SMP_OK : smp_error_memory(error);
 }
 
 /* Runs the command with the same arguments, except for --no-gpu: the kernels of a file run on the
  * CPU in any case. */
 static int run_file(const command_row *command, int argc, char **argv) {
     words as;
+    smp_error error;
     const int dashes = find_dashes(argc, argv, 1);
-    if (!start(&as, argc))
-        return 5;
+    if (start(&as, argc, &error) != SMP_OK)
+        return complain(&error);
     put(&as, command->name);
     for (int i = 1; i < argc; i++)
         if (i > dashes || command == &command_report || strcmp(argv[i], "--no-gpu") != 0)
             put(&as, argv[i]);
-    return run_as(command, &as);
+    const int status = command_run(command, as.count, as.word);
+    free(as.word);
+    return status;
 }
 
 static bool has_gpu(void) {
     return access("/dev/nvidia0", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
 }
 
-/* Adds the options in the form that profile reads. Returns 0, or the exit status of an error. */
-static int read_options(char **options, int count, arguments *out) {
+/* Reads the words after a command's name. The caller frees out->positional in any case; it has room
+ * for `more` words. */
+static smp_status read_words(const command_row *command, words given, int more, arguments *out,
+                             smp_error *error) {
     words as;
-    smp_error error;
-    if (!start(&as, count))
-        return 5;
-    put(&as, "profile");
-    put_all(&as, options, count);
-    const smp_status status = arguments_parse(&command_profile, as.count, as.word, out, &error);
-    free(as.word);
-    return status == SMP_OK ? 0 : complain(&error);
+    out->positional = NULL;
+    if (start(&as, given.count + more, error) != SMP_OK)
+        return error->status;
+    put(&as, command->name);
+    for (int i = 0; i < given.count; i++)
+        put(&as, given.word[i]);
+    return arguments_parse(command, as.count, as.word, out, error);
 }
 
-/* Whether an option needs --no-gpu. */
-static bool is_for_cpu(const arguments *args) {
-    return has(args, OPTION_ARCH) || has(args, OPTION_LIMIT) || has(args, OPTION_BUDGET) ||
-           has(args, OPTION_STACK) || has(args, OPTION_RACES);
+static void add(arguments *to, words from) {
+    for (int i = 0; i < from.count; i++)
+        to->positional[to->positional_count++] = from.word[i];
 }
 
 /* Seconds that a program may run on the CPU, if nothing else is asked for; fix allows as many. */
 #define SECONDS_ON_CPU "300"
 
-/* Builds profile OPTIONS -- PROGRAM ARGS. Returns 0, or the exit status of an error. */
-static int put_program(words *as, char **program, int program_count, char **options,
-                       int option_count) {
-    arguments args;
-    const int wrong = read_options(options, option_count, &args);
-    if (wrong != 0 || !start(as, program_count + option_count))
-        return wrong != 0 ? wrong : 5;
-    put(as, "profile");
-    if (!has_gpu() || is_for_cpu(&args)) {
-        put(as, "--no-gpu");
-        put(as, "--budget=" SECONDS_ON_CPU); /* a later one counts */
-    }
-    put_all(as, options, option_count);
-    put(as, "--");
-    put_all(as, program, program_count);
-    return 0;
+/* Chooses the CPU without a GPU, or for an option that needs it. */
+static void choose_engine(arguments *args) {
+    if (has_gpu() && !profile_needs_cpu(args))
+        return;
+    args->count[OPTION_NO_GPU] = 1;
+    if (!has(args, OPTION_BUDGET))
+        args->value[OPTION_BUDGET][args->count[OPTION_BUDGET]++] = SECONDS_ON_CPU;
 }
 
-static int run_program(char **program, int program_count, char **options, int option_count) {
-    words as;
-    const int wrong = put_program(&as, program, program_count, options, option_count);
-    return wrong != 0 ? wrong : run_as(&command_profile, &as);
+static int run_program(words options, words program, words more) {
+    arguments args;
+    smp_error error;
+    const smp_status status =
+        read_words(&command_profile, options, program.count + more.count, &args, &error);
+    if (status == SMP_OK) {
+        choose_engine(&args);
+        add(&args, program);
+        add(&args, more);
+    }
+    const int exit_status = status == SMP_OK ? command_run_parsed(&args) : complain(&error);
+    free(args.positional);
+    return exit_status;
 }
 
 /* Profiles FILE OPTIONS -- ARGS under its interpreter. */
 static int run_with_arguments(char *interpreter, int argc, char **argv) {
     const int dashes = find_dashes(argc, argv, 2);
-    words as;
-    if (!start(&as, argc))
-        return 5;
-    if (interpreter)
-        put(&as, interpreter);
-    put(&as, argv[1]);
-    put_all(&as, argv + dashes + 1, argc - dashes - 1);
-    const int status = run_program(as.word, as.count, argv + 2, dashes - 2);
-    free(as.word);
-    return status;
+    char *program[] = {interpreter, argv[1]};
+    return run_program((words){argv + 2, dashes - 2},
+                       (words){program + !interpreter, 1 + !!interpreter},
+                       (words){argv + dashes + 1, dashes < argc ? argc - dashes - 1 : 0});
 }
 
 /* ---- A source ---- */
-
-/* Reports mistakes in the options before compiling anything. */
-static bool check_words(char **file, char **options, int option_count, int *status) {
-    words as;
-    *status = put_program(&as, file, 1, options, option_count);
-    if (*status != 0)
-        return false;
-    const bool is_right = profile_words_check(as.count, as.word, status);
-    free(as.word);
-    return is_right;
-}
 
 enum { ARCHS_TEXT = 512 };
 
@@ -181,25 +152,20 @@ static smp_status link_source(const smp_program_file *file, const arch_list *arc
 }
 
 /* Profiles the compiled program with its arguments, under the name of the source file. */
-static int run_linked(const smp_program_file *file, char *program, char **options,
-                      int option_count) {
+static int run_linked(const smp_program_file *file, char *program, arguments *args) {
     char command[1024];
     text_buffer shown = TEXT_BUFFER(command);
-    words as;
-    if (!start(&as, (int)file->argument_count + 1))
-        return 5;
-    put(&as, program);
+    add(args, (words){&program, 1});
     text_add(&shown, "smemprobe");
     text_add_word(&shown, file->path);
     text_add(&shown, "%s", file->argument_count > 0 ? " -- --" : "");
     for (uint32_t i = 0; i < file->argument_count; i++) {
-        put(&as, file->arguments[i]);
+        args->positional[args->positional_count++] = file->arguments[i];
         text_add_word(&shown, file->arguments[i]);
     }
     profile_show_as(command);
-    const int status = run_program(as.word, as.count, options, option_count);
+    const int status = command_run_parsed(args);
     profile_show_as(NULL);
-    free(as.word);
     return status;
 }
 
@@ -208,25 +174,31 @@ static bool is_part(const smp_error *error) {
     return error->status == SMP_E_READ && strstr(error->message, " is defined in another source");
 }
 
+/* Reports mistakes in the options before compiling anything. */
+static bool check_options(arguments *args, char **file, int *status) {
+    add(args, (words){file, 1});
+    const bool is_right = profile_check(args, status);
+    args->positional_count--;
+    return is_right;
+}
+
 /* Compiles, runs and removes the program. If headers, sources or libraries are missing, only the
  * kernels run. */
-static int run_compiled(const smp_program_file *file, bool has_kernels, int argc, char **argv) {
-    static char all[] = "all";
+static int compile_and_run(const smp_program_file *file, bool has_kernels, int argc, char **argv,
+                           arguments *args) {
     char program[4096], names[ARCHS_TEXT];
     smp_error error;
-    arguments args;
     arch_list archs;
     int status;
-    const int dashes = find_dashes(argc, argv, 2);
-    const int wrong = read_options(argv + 2, dashes - 2, &args);
-    if (wrong != 0)
-        return wrong;
-    if (choose_archs(&args, &archs, names, &error) != SMP_OK)
+    if (choose_archs(args, &archs, names, &error) != SMP_OK)
         return complain(&error);
-    for (int i = 2; archs.all && i < dashes; i++)
-        if (strcmp(argv[i], all) == 0)
+    for (int i = 2; archs.all && i < argc; i++)
+        if (argv[i] == last_value(args, OPTION_ARCH))
             argv[i] = names;
-    if (!check_words(argv + 1, argv + 2, dashes - 2, &status))
+    if (archs.all)
+        args->value[OPTION_ARCH][args->count[OPTION_ARCH] - 1] = names;
+    choose_engine(args);
+    if (!check_options(args, argv + 1, &status))
         return status;
     if (link_source(file, &archs, program, sizeof program, &error) != SMP_OK) {
         const bool is_known = device_part_is_next(&error); /* emulate says what is missing */
@@ -238,24 +210,34 @@ static int run_compiled(const smp_program_file *file, bool has_kernels, int argc
         }
         return run_file(&command_emulate, argc, argv);
     }
-    status = run_linked(file, program, argv + 2, dashes - 2);
+    status = run_linked(file, program, args);
     smp_tool_file_remove(program);
+    return status;
+}
+
+static int run_compiled(const smp_program_file *file, bool has_kernels, int argc, char **argv) {
+    arguments args;
+    smp_error error;
+    const words options = {argv + 2, find_dashes(argc, argv, 2) - 2};
+    const int status = read_words(&command_profile, options, argc, &args, &error) == SMP_OK
+                           ? compile_and_run(file, has_kernels, argc, argv, &args)
+                           : complain(&error);
+    free(args.positional);
     return status;
 }
 
 /* Whether the program has run without a kernel, as for want of arguments, and emulate takes the
  * same options. */
 static bool is_idle(const smp_program_file *file, int argc, char **argv) {
-    words as;
     arguments args;
     smp_error error;
-    if (!profile_show_was_empty() || file->argument_count > 0 || !start(&as, argc))
+    if (!profile_show_was_empty() || file->argument_count > 0)
         return false;
-    put(&as, "emulate");
-    put_all(&as, argv + 1, argc - 1);
-    const smp_status status = arguments_parse(&command_emulate, as.count, as.word, &args, &error);
-    free(as.word);
-    return status == SMP_OK && !has(&args, OPTION_OUTPUT) && !has(&args, OPTION_FORMAT);
+    const bool is_taken =
+        read_words(&command_emulate, (words){argv + 1, argc - 1}, 0, &args, &error) == SMP_OK;
+    const bool is_plain = is_taken && !has(&args, OPTION_OUTPUT) && !has(&args, OPTION_FORMAT);
+    free(args.positional);
+    return is_plain;
 }
 
 /* Options that mean the same to fix. */
@@ -412,7 +394,7 @@ bool target_is_command(int argc, char **argv) {
 
 int target_run_command(int argc, char **argv) {
     const int at = find_command(argc, argv);
-    return run_program(&argv[at], argc - at, &argv[1], at - 2);
+    return run_program((words){argv + 1, at - 2}, (words){argv + at, argc - at}, (words){0});
 }
 
 bool is_target(const char *word) {

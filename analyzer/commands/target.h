@@ -2,7 +2,7 @@
 /* What to do with a file given instead of a command. */
 #pragma once
 
-#include <stdbool.h>
+#include "command.h"
 
 /* Whether the word is a target: a file with a known extension, or a program. */
 bool is_target(const char *word);
@@ -18,8 +18,10 @@ int target_run_command(int argc, char **argv);
 /* Runs the target argv[1], followed by options and compiler flags. Returns the exit status. */
 int target_run(int argc, char **argv);
 
-/* ---- cmd_profile.c: the words of profile, before there is a program ---- */
+/* ---- cmd_profile.c: its options, before there is a program ---- */
 
+/* Whether an option needs --no-gpu. */
+bool profile_needs_cpu(const arguments *args);
 /* Whether the options are valid and a program is to be run. Else *status is the exit status, after
- * an error was reported or help was printed. Reorders argv. */
-bool profile_words_check(int argc, char **argv, int *status);
+ * an error was reported or help was printed. */
+bool profile_check(const arguments *args, int *status);
