@@ -189,6 +189,17 @@ static unsigned find_long_line(const char *text, size_t length) {
     return 0;
 }
 
+smp_status smp_layout_add_data(smp_layout *layout, const char *name, int64_t *values, size_t count,
+                               smp_error *error) {
+    if (layout->data_count < CT_DATA_MAX) {
+        layout->data[layout->data_count++] =
+            (ct_data){.name = {name, strlen(name)}, .values = values, .count = count};
+        return SMP_OK;
+    }
+    free(values);
+    return smp_error_set(error, SMP_E_OVERFLOW, -1, "data for more than %d arrays", CT_DATA_MAX);
+}
+
 /* Fails for data without an array. */
 static smp_status check_data(const smp_layout *kernel, unsigned *line, smp_error *error) {
     EACH(const ct_data, data, kernel->data, kernel->data_count) {

@@ -125,6 +125,10 @@ uint64_t smp_dynamic_base(const smp_layout *layout, uint64_t static_bytes);
 /* Byte offset of element `index` in the array, last dimension fastest; digits[d] is its index in
  * dimension d. */
 int64_t smp_array_element(const smp_array *array, uint64_t index, uint32_t digits[SMP_DIMS_MAX]);
+/* Gives the array `name`, a text that outlives the layout, its values as "data" does. Takes over
+ * `values`, also after failure. */
+smp_status smp_layout_add_data(smp_layout *layout, const char *name, int64_t *values, size_t count,
+                               smp_error *error);
 /* Arrays whose data are given ("data NAME = ..."); NULL if there is no such array. */
 uint32_t smp_layout_data_count(const smp_layout *layout);
 const smp_array *smp_layout_data_array(const smp_layout *layout, size_t index);

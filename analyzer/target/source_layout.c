@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the statements that surround a kernel's text: its parameters, block and grid; and arrays
- * in NumPy's format (NEP 1, version 1).
+ * Writes the statements that surround a kernel's text: its parameters, block and grid; and gives
+ * its arrays their values.
  */
 #include "source_layout.h"
 
@@ -13,7 +13,6 @@
 #include "launch_text.h"
 #include "random_form.h"
 #include "smp_accesses.h"
-#include "tool.h"
 
 enum { STATEMENTS_MAX = 64 << 10, STATEMENT_MAX = 4200 };
 
@@ -71,60 +70,21 @@ static smp_status add_names(source_layout *to, const source_kernel *kernel,
     return status;
 }
 
-/* ---- Data ---- */
-
-enum { MAGIC_BYTES = 10, HEAD_BYTES = 128 };
-
-static smp_status write_file(int64_t last, char *path, size_t size, smp_error *error) {
-    const size_t length = HEAD_BYTES + 2 * (size_t)SMP_LAUNCH_FILLED;
-    char *bytes = malloc(length);
-    if (!bytes)
-        return smp_error_memory(error);
-    memcpy(bytes, "\x93NUMPY\x01\0v\0", MAGIC_BYTES); /* 'v': 118 bytes follow */
-    memset(bytes + MAGIC_BYTES, ' ', HEAD_BYTES - MAGIC_BYTES);
-    const int used =
-        snprintf(bytes + MAGIC_BYTES, HEAD_BYTES - MAGIC_BYTES,
-                 "{'descr': '<u2', 'fortran_order': False, 'shape': (%d,)}", SMP_LAUNCH_FILLED);
-    bytes[MAGIC_BYTES + used] = ' ';
-    bytes[HEAD_BYTES - 1] = '\n';
+/* Gives an array the values of random:0:LAST that its launch has. */
+static smp_status add_data(source_layout *to, const host_name *array, smp_error *error) {
+    int64_t *values = malloc(SMP_LAUNCH_FILLED * sizeof *values);
     smp_random random = {SMP_RANDOM_SEED};
-    for (uint64_t i = 0; i < SMP_LAUNCH_FILLED; i++) {
-        const int64_t value = smp_random_between(smp_random_next(&random), 0, last);
-        bytes[HEAD_BYTES + 2 * i] = (char)(value & 255);
-        bytes[HEAD_BYTES + 2 * i + 1] = (char)(value >> 8);
-    }
-    const smp_status status = smp_tool_file(bytes, length, ".npy", path, size, error);
-    free(bytes);
-    return status;
-}
-
-/* Returns the file with random:0:`last` (at most 65,535), made on first use. */
-static smp_status data_file(source_data *data, int64_t last, const char **path, smp_error *error) {
-    unsigned i = 0;
-    while (i < data->count && data->last[i] != last)
-        i++;
-    if (i == SOURCE_DATA_MAX)
-        return smp_error_set(error, SMP_E_OVERFLOW, -1, "more than %d kinds of data",
-                             SOURCE_DATA_MAX);
-    *path = data->path[i];
-    if (i < data->count)
-        return SMP_OK;
-    const smp_status status = write_file(last, data->path[i], sizeof data->path[i], error);
-    data->last[i] = last;
-    data->count += status == SMP_OK;
-    return status;
-}
-
-void source_data_clear(source_data *data) {
-    while (data->count > 0)
-        smp_tool_file_remove(data->path[--data->count]);
+    for (uint64_t i = 0; values && i < SMP_LAUNCH_FILLED; i++)
+        values[i] = smp_random_between(smp_random_next(&random), 0, array->value);
+    return values ? smp_layout_add_data(to->layout, array->name, values, SMP_LAUNCH_FILLED, error)
+                  : smp_error_memory(error);
 }
 
 /* ---- The layout ---- */
 
 smp_status source_layout_make(const source_file *file, const smp_arch *arch,
                               const source_kernel *kernel, const smp_assumed_launch *launch,
-                              source_data *data, source_layout *out, smp_error *error) {
+                              bool has_data, source_layout *out, smp_error *error) {
     const host_span name = kernel->of.name;
     *out = (source_layout){.layout = smp_layout_new(), .statements = malloc(STATEMENTS_MAX)};
     if (!out->layout || !out->statements)
@@ -142,12 +102,8 @@ smp_status source_layout_make(const source_file *file, const smp_arch *arch,
     if (status == SMP_OK)
         status = add(out, error, "grid", "%u, %u, %u", launch->grid[0], launch->grid[1],
                      launch->grid[2]);
-    for (unsigned i = 0; i < launch->array_count && data && status == SMP_OK; i++) {
-        const char *path;
-        status = data_file(data, launch->arrays[i].value, &path, error);
-        if (status == SMP_OK)
-            status = add(out, error, "data", "%s = @%s", launch->arrays[i].name, path);
-    }
+    for (unsigned i = 0; i < launch->array_count && has_data && status == SMP_OK; i++)
+        status = add_data(out, &launch->arrays[i], error);
     if (status != SMP_OK)
         return status;
     status = smp_layout_add_lines(out->layout, file->text, file->length, &out->line, error);

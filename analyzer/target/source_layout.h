@@ -7,19 +7,6 @@
 #include "layout_view.h"
 #include "smp_model.h"
 
-/* ---- source_layout.c: arrays that a launch fills ---- */
-
-enum { SOURCE_DATA_MAX = 4 };
-
-typedef struct source_data {
-    int64_t last[SOURCE_DATA_MAX];
-    char path[SOURCE_DATA_MAX][4096];
-    unsigned count;
-} source_data;
-
-/* Removes the files. */
-void source_data_clear(source_data *data);
-
 /* ---- source_kernels.c: the kernels of a text ---- */
 
 enum { SOURCE_ARGUMENTS_MAX = 8 };
@@ -60,9 +47,9 @@ typedef struct source_layout {
     unsigned line; /* line of an error; 0 if none */
 } source_layout;
 
-/* `arch` gives __CUDA_ARCH__ its value. `data` holds the launch's integer arrays; NULL if their
- * contents are unknown. The caller clears *out also after failure. */
+/* `arch` gives __CUDA_ARCH__ its value. With `has_data` the launch's integer arrays
+ * have their values; else these are unknown. The caller clears *out also after failure. */
 smp_status source_layout_make(const source_file *file, const smp_arch *arch,
                               const source_kernel *kernel, const smp_assumed_launch *launch,
-                              source_data *data, source_layout *out, smp_error *error);
+                              bool has_data, source_layout *out, smp_error *error);
 void source_layout_clear(source_layout *made);

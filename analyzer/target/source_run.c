@@ -19,7 +19,6 @@ enum { LAUNCHES_MOST = 4 /* of a kernel */ };
 typedef struct source_target {
     smp_source_job job; /* its file has the text */
     char *text;         /* of host_text_make */
-    source_data data;
     source_kernel *kernels;
     size_t count;
     const joined *headers; /* NULL: the text has none */
@@ -144,11 +143,11 @@ static bool place_sites(const source_target *of, smp_kernel_profile *kernel) {
     return true;
 }
 
-static smp_status try_kernel(source_target *of, const source_kernel *kernel, source_data *data,
+static smp_status try_kernel(const source_target *of, const source_kernel *kernel, bool has_data,
                              source_trial *out, smp_error *error) {
     source_layout made;
-    smp_status status =
-        source_layout_make(&of->job.file, of->job.arch, kernel, &out->launch, data, &made, error);
+    smp_status status = source_layout_make(&of->job.file, of->job.arch, kernel, &out->launch,
+                                           has_data, &made, error);
     if (status == SMP_OK)
         status =
             source_look(of->job.arch, of->job.file.path, &made, &out->launch, &out->kernel, error);
@@ -167,13 +166,13 @@ static smp_status try_launch(source_target *of, const source_kernel *kernel,
     subject.shared_most = 1024u * of->job.arch->shared_block_kib;
     smp_status status = smp_launch_assume(&subject, of->text, wish, &out->launch, error);
     if (status == SMP_OK)
-        status = try_kernel(of, kernel, NULL, out, error);
+        status = try_kernel(of, kernel, false, out, error);
     if (status == SMP_OK || status == SMP_E_MEMORY || status == SMP_E_OVERFLOW ||
         out->launch.array_count == 0)
         return status;
     smp_kernel_clear(&out->kernel);
     memset(&out->kernel, 0, sizeof out->kernel);
-    return try_kernel(of, kernel, &of->data, out, error);
+    return try_kernel(of, kernel, true, out, error);
 }
 
 /* Proposes smaller sizes, since assumed ones may take too long. */
@@ -312,7 +311,6 @@ static smp_status open_target(source_target *of, smp_error *error) {
 }
 
 static void close_target(source_target *of) {
-    source_data_clear(&of->data);
     free(of->kernels);
     free(of->text);
 }
