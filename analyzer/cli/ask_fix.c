@@ -31,17 +31,9 @@ static smp_status parse_spaces(const char *text, uint32_t *kinds, smp_error *err
     return SMP_OK;
 }
 
-/* The architectures of --arch, else of the file, else sm_90. */
 static smp_status choose_archs(const arguments *args, fix_asked *asked, smp_error *error) {
-    const smp_layout *layout = asked->from.layout;
     arch_list *out = &asked->archs;
-    const size_t own = has(args, OPTION_ARCH) ? 0 : smp_layout_arch_count(layout);
-    if (ask_arch_list(args, out, error))
-        return error->status;
-    for (size_t i = 0; i < own; i++)
-        if (ask_arch_more(args, smp_layout_arch(layout, i)->name, out, error))
-            return error->status;
-    if (out->count == 0 && ask_arch_more(args, "sm_90", out, error))
+    if (layout_source_archs(args, &asked->from, out, error))
         return error->status;
     asked->options.archs = out->rows;
     asked->options.arch_count = out->count;

@@ -233,6 +233,17 @@ void layout_source_clear(layout_source *from) {
     *from = (layout_source){0};
 }
 
+smp_status layout_source_archs(const arguments *args, const layout_source *from, arch_list *out,
+                               smp_error *error) {
+    const size_t own = has(args, OPTION_ARCH) ? 0 : smp_layout_arch_count(from->layout);
+    if (ask_arch_list(args, out, error))
+        return error->status;
+    for (size_t i = 0; i < own; i++)
+        if (ask_arch_more(args, smp_layout_arch(from->layout, i)->name, out, error))
+            return error->status;
+    return out->count > 0 ? SMP_OK : ask_arch_more(args, "sm_90", out, error);
+}
+
 bool layout_source_is_given(const arguments *args) {
     if (args->positional_count == 0)
         return has(args, OPTION_SHARED) || has(args, OPTION_GLOBAL);

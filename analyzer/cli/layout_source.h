@@ -2,7 +2,7 @@
 /* The layout of the command line: a file, or accesses and options. */
 #pragma once
 
-#include "command.h"
+#include "ask.h"
 #include "smp_layout.h"
 
 /* A layout and where it came from. */
@@ -30,6 +30,9 @@ int layout_source_example(const arguments *args, const char *shared, const char 
 /* Reports an error in `line` of the file, or in access number `line`, from 1. */
 int layout_source_complain(const layout_source *from, unsigned line, const smp_error *error);
 void layout_source_clear(layout_source *from);
+/* The architectures of --arch, else of the file, else sm_90. */
+smp_status layout_source_archs(const arguments *args, const layout_source *from, arch_list *out,
+                               smp_error *error);
 /* The options of a layout, then the accesses or the file, as the lines of one layout file, which
  * the caller frees; NULL if out of memory. layout_options_given counts the lines of options. */
 char *layout_source_text(const arguments *args, const layout_source *from, size_t *length);

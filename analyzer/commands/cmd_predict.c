@@ -4,10 +4,10 @@
  * lanes given by options, or source text: accesses as arguments with options around them, or a
  * layout file.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "access_gate.h"
 #include "ask.h"
 #include "ask_measure.h"
 #include "layout_source.h"
@@ -16,49 +16,6 @@
 #include "say.h"
 #include "smp_accesses.h"
 #include "write_format.h"
-
-/* ---- --max-ways and --max-excess ---- */
-
-typedef struct predict_gate {
-    int64_t max_ways, max_excess; /* -1 if not given */
-    unsigned judged, broken;      /* accesses times architectures */
-} predict_gate;
-
-static smp_status gate_ask(const arguments *args, predict_gate *out, smp_error *error) {
-    *out = (predict_gate){.judged = 0};
-    return ask_bounds(args, INT64_MAX, &out->max_ways, &out->max_excess, error);
-}
-
-/* Judges one access and reports what exceeds a limit. `text` is the access as given, or NULL if
- * given by options. */
-static void gate_judge(predict_gate *gate, const smp_arch *arch, const smp_totals *totals,
-                       const char *text, size_t length) {
-    const bool has_ways = gate->max_ways >= 0 && totals->ways > (uint64_t)gate->max_ways;
-    const bool has_excess = gate->max_excess >= 0 && totals->excess > (uint64_t)gate->max_excess;
-    if (!(totals->valid & SMP_HAS_WAVEFRONTS))
-        return;
-    gate->judged++;
-    gate->broken += has_ways || has_excess;
-    const char *of = text ? ", for '" : "", *end = text ? "'" : "";
-    if (has_ways)
-        say_line("smemprobe: %s: %" PRIu32 "-way, at most %" PRId64 "-way is allowed%s%.*s%s",
-                 arch->name, totals->ways, gate->max_ways, of, (int)length, text ? text : "", end);
-    if (has_excess)
-        say_line(
-            "smemprobe: %s: %" PRIu64 " excess wavefronts, at most %" PRId64 " are allowed%s%.*s%s",
-            arch->name, totals->excess, gate->max_excess, of, (int)length, text ? text : "", end);
-}
-
-/* The exit status: 1 if a limit was exceeded; 3, with a message, if nothing could be judged. */
-static int gate_end(const predict_gate *gate) {
-    if (gate->max_ways < 0 && gate->max_excess < 0)
-        return 0;
-    if (gate->judged == 0)
-        return complain_of(SMP_E_SYNTAX, "nothing was judged: no access has wavefronts");
-    return gate->broken > 0;
-}
-
-/* ---- What is predicted ---- */
 
 static const smp_option options[] = {
     OPTION_STRIDE,      OPTION_WIDTH,  OPTION_OFFSET,    OPTION_LANES,    OPTION_OP,
@@ -89,6 +46,15 @@ static smp_status check_options(const arguments *args, smp_error *error) {
                           "needs an access in source text, such as 'ld tile[threadIdx.x]'", error);
 }
 
+/* The exit status: 1 if a limit was exceeded; 3, with a message, if nothing could be judged. */
+static int gate_end(const access_gate *gate) {
+    if (gate->bound.max_ways < 0 && gate->bound.max_excess < 0)
+        return 0;
+    if (gate->judged == 0)
+        return complain_of(SMP_E_SYNTAX, "nothing was judged: no access has wavefronts");
+    return gate->broken > 0;
+}
+
 /* ---- A pattern of lanes ---- */
 
 static smp_status fill_request(const arguments *args, smp_prediction *report, smp_error *error) {
@@ -115,9 +81,9 @@ static smp_status check_witness(const arguments *args, const smp_prediction *rep
                          last_value(args, OPTION_WITNESS), measured->reason);
 }
 
-static void judge_one(predict_gate *gate, const smp_prediction *report) {
+static void judge_one(access_gate *gate, const smp_prediction *report) {
     const smp_totals totals = smp_totals_of_one(report);
-    gate_judge(gate, &report->arch, &totals, NULL, 0);
+    access_gate_judge(gate, &report->arch, &totals, NULL, 0);
 }
 
 static smp_status predict_one(const arguments *args, smp_prediction *report, output *out,
@@ -155,7 +121,7 @@ static smp_status check_many(const smp_prediction *request, const arch_list *ask
 
 /* Predicts on several architectures; with "all", in each bank mode. */
 static smp_status predict_many(const smp_prediction *request, const arch_list *asked, output *out,
-                               predict_gate *gate, smp_error *error) {
+                               access_gate *gate, smp_error *error) {
     smp_arch modes[SMP_ARCH_MODES_MAX];
     const smp_arch *archs = asked->all ? modes : asked->rows;
     const size_t count = asked->all ? smp_arch_modes(modes) : asked->count;
@@ -174,28 +140,6 @@ static smp_status predict_many(const smp_prediction *request, const arch_list *a
 }
 
 /* ---- Source text ---- */
-
-/* The architectures of the file, in the bank mode of the options. */
-static smp_status take_own(const arguments *args, const layout_source *from, smp_arch *out,
-                           size_t count, smp_error *error) {
-    smp_status status = SMP_OK;
-    for (size_t i = 0; i < count && status == SMP_OK; i++)
-        status = ask_arch_named(args, smp_layout_arch(from->layout, i)->name, &out[i], error);
-    return status;
-}
-
-/* The architectures of the options, else of the file, else sm_90. */
-static smp_status choose_archs(const arguments *args, const layout_source *from, arch_list *out,
-                               smp_error *error) {
-    const size_t own = smp_layout_arch_count(from->layout);
-    if (ask_arch_list(args, out, error))
-        return error->status;
-    if (out->count > 0)
-        return SMP_OK;
-    out->count = own < ARCHS_MAX ? own : ARCHS_MAX;
-    return own > 0 ? take_own(args, from, out->rows, out->count, error)
-                   : ask_arch_more(args, "sm_90", out, error);
-}
 
 /* Below text output; for other formats as a message. */
 static void put_left_out(const output *to, const left_out *left) {
@@ -222,16 +166,16 @@ static int write_reports(const arguments *args, const smp_layout_prediction *rep
     return output_end(&out, SMP_OK, NULL, 0);
 }
 
-static void judge_layout(predict_gate *gate, const smp_layout_prediction *report) {
+static void judge_layout(access_gate *gate, const smp_layout_prediction *report) {
     for (size_t i = 0; i < report->count; i++) {
         smp_layout_access access;
         smp_layout_access_at(report->layout, i, &access);
-        gate_judge(gate, &report->arch, &report->totals[i], access.text, access.length);
+        access_gate_judge(gate, &report->arch, &report->totals[i], access.text, access.length);
     }
 }
 
 static int report_all(const arguments *args, const layout_source *from, const arch_list *archs,
-                      smp_probe *probe, predict_gate *gate) {
+                      smp_probe *probe, access_gate *gate) {
     smp_layout_prediction reports[ARCHS_MAX];
     smp_error error;
     left_out left = {0};
@@ -261,7 +205,7 @@ static int report_all(const arguments *args, const layout_source *from, const ar
     return exit_status != 0 ? exit_status : gate_end(gate);
 }
 
-static int run_layout(const arguments *args, predict_gate *gate) {
+static int run_layout(const arguments *args, access_gate *gate) {
     arch_list archs;
     smp_error error;
     smp_probe *probe = NULL;
@@ -269,7 +213,7 @@ static int run_layout(const arguments *args, predict_gate *gate) {
     smp_error why;
     layout_source from;
     int exit_status = layout_source_read(args, args->positional, args->positional_count, &from);
-    if (exit_status == 0 && choose_archs(args, &from, &archs, &error) != SMP_OK)
+    if (exit_status == 0 && layout_source_archs(args, &from, &archs, &error) != SMP_OK)
         exit_status = complain(&error);
     bool is_default =
         exit_status == 0 && !has(args, OPTION_ARCH) && smp_layout_arch_count(from.layout) == 0;
@@ -290,9 +234,10 @@ static int run(const arguments *args) {
     smp_prediction report;
     output out;
     arch_list archs;
-    predict_gate gate;
+    access_gate gate = {.notes = &say_notes};
     memset(&report, 0, sizeof report);
-    if (check_options(args, &error) || gate_ask(args, &gate, &error))
+    if (check_options(args, &error) ||
+        ask_bounds(args, INT64_MAX, &gate.bound.max_ways, &gate.bound.max_excess, &error))
         return complain(&error);
     if (args->positional_count > 0)
         return run_layout(args, &gate);

@@ -244,35 +244,39 @@ static smp_gate_bound bound_of(const smp_profile_gate *gate, const smp_profile_l
     return rule ? rule->bound : gate->all;
 }
 
-static bool has_too_many_ways(const smp_gate_bound *bound, const smp_profile_sums *sums) {
-    return bound->max_ways >= 0 && sums->ways > (uint64_t)bound->max_ways;
-}
-
-static bool has_too_much_excess(const smp_gate_bound *bound, const smp_profile_sums *sums) {
-    return bound->max_excess >= 0 && smp_sums_excess(sums) > (uint64_t)bound->max_excess;
+static bool is_above(int64_t most, uint64_t value) {
+    return most >= 0 && value > (uint64_t)most;
 }
 
 bool smp_gate_breaks(const smp_profile_gate *gate, const smp_profile_line *line) {
     if (smp_gate_is_empty(gate))
         return false;
     const smp_gate_bound bound = bound_of(gate, line, NULL);
-    return has_too_many_ways(&bound, &line->sums) || has_too_much_excess(&bound, &line->sums);
+    return is_above(bound.max_ways, line->sums.ways) ||
+           is_above(bound.max_excess, smp_sums_excess(&line->sums));
+}
+
+size_t smp_gate_bound_words(const smp_gate_bound *bound, uint32_t ways, uint64_t excess, char *text,
+                            size_t size) {
+    text_buffer out = text_buffer_over(text, size);
+    if (is_above(bound->max_ways, ways))
+        text_join(&out, "; ", "%" PRIu32 "-way, at most %" PRId64 "-way is allowed", ways,
+                  bound->max_ways);
+    if (is_above(bound->max_excess, excess))
+        text_join(&out, "; ", "%" PRIu64 " excess wavefronts, at most %" PRId64 " are allowed",
+                  excess, bound->max_excess);
+    return out.length;
 }
 
 size_t smp_gate_words(const smp_profile_gate *gate, const smp_profile_line *line, char *text,
                       size_t size) {
     unsigned rule_line;
     const smp_gate_bound bound = bound_of(gate, line, &rule_line);
-    text_buffer out = text_buffer_over(text, size);
-    if (has_too_many_ways(&bound, &line->sums))
-        text_join(&out, "; ", "%" PRIu32 "-way, at most %" PRId64 "-way is allowed",
-                  line->sums.ways, bound.max_ways);
-    if (has_too_much_excess(&bound, &line->sums))
-        text_join(&out, "; ", "%" PRIu64 " excess wavefronts, at most %" PRId64 " are allowed",
-                  smp_sums_excess(&line->sums), bound.max_excess);
-    if (out.length > 0 && rule_line > 0)
-        text_add(&out, " (%s:%u)", gate->file, rule_line);
-    return out.length;
+    size_t length =
+        smp_gate_bound_words(&bound, line->sums.ways, smp_sums_excess(&line->sums), text, size);
+    if (length > 0 && rule_line > 0)
+        length += (size_t)snprintf(text + length, size - length, " (%s:%u)", gate->file, rule_line);
+    return length < size ? length : size - 1;
 }
 
 static bool decides(const smp_profile_gate *gate, const smp_ranking *ranking) {

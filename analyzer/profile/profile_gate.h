@@ -39,6 +39,11 @@ smp_status smp_gate_parse(const char *file, const char *text, size_t length, smp
                           smp_error *error);
 void smp_gate_clear(smp_profile_gate *gate);
 
+/* Writes what exceeds the bound, "32-way, at most 2-way is allowed"; returns its length, 0 if
+ * nothing does. */
+size_t smp_gate_bound_words(const smp_gate_bound *bound, uint32_t ways, uint64_t excess, char *text,
+                            size_t size);
+
 /* True if it has no bounds. */
 bool smp_gate_is_empty(const smp_profile_gate *gate);
 
