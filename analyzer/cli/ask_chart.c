@@ -215,19 +215,12 @@ const char *chart_kind_word(size_t index, const char **summary) {
 }
 
 smp_status chart_kind_find(const char *name, const plot_kind **out, smp_error *error) {
-    enum { NAMES_MAX = 32 };
-    const char *names[NAMES_MAX], *summary;
-    size_t count;
+    size_t count, index;
     const plot_kind *const *kinds = plot_kinds(&count);
-    *out = NULL;
-    for (size_t i = 0; i <= count && i < NAMES_MAX; i++) {
-        names[i] = chart_kind_word(i, &summary);
-        if (i < count && strcmp(name, names[i]) == 0)
-            *out = kinds[i];
-    }
-    return *out || strcmp(name, "all") == 0
-               ? SMP_OK
-               : wrong_word("plot", "kind", name, names, count + 1, error);
+    if (word_find("plot", "kind", chart_kind_word, name, &index, error))
+        return error->status;
+    *out = index < count ? kinds[index] : NULL;
+    return SMP_OK;
 }
 
 bool chart_takes(const plot_kind *kind, smp_option option) {

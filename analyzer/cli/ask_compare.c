@@ -11,34 +11,32 @@
 
 /* ---- Families ---- */
 
-static smp_status unknown_family(const char *word, smp_error *error) {
-    const char *names[COMPARE_FAMILIES_MAX + 1];
-    size_t count, used = 0;
+/* The families, and "all". */
+static const char *family_word(size_t index, const char **summary) {
+    size_t count;
     const smp_kernel_family *const *families = smp_kernel_families(&count);
-    if (strcmp(word, "all") == 0)
-        return usage_error(error, "compare all takes no other family");
-    while (used < count && used < COMPARE_FAMILIES_MAX) {
-        names[used] = families[used]->name;
-        used++;
-    }
-    names[used++] = "all";
-    return wrong_word("compare", "family", word, names, used, error);
+    *summary = "";
+    return index < count ? families[index]->name : index == count ? "all" : NULL;
 }
 
 static smp_status ask_families(const char *const *words, unsigned count, compare_ask *out,
                                smp_error *error) {
-    if (count == 1 && strcmp(words[0], "all") == 0) {
-        const smp_kernel_family *const *families = smp_kernel_families(&out->family_count);
-        memcpy(out->families, families, out->family_count * sizeof *families);
-        return SMP_OK;
-    }
+    size_t all, index;
+    const smp_kernel_family *const *families = smp_kernel_families(&all);
     out->family_count = count;
     if (count == 0 || count > COMPARE_FAMILIES_MAX)
-        return unknown_family("", error);
+        return word_find("compare", "family", family_word, "", &index, error);
     for (unsigned i = 0; i < count; i++) {
-        out->families[i] = smp_kernel_family_find(words[i]);
-        if (!out->families[i])
-            return unknown_family(words[i], error);
+        if (word_find("compare", "family", family_word, words[i], &index, error))
+            return error->status;
+        if (index == all && count > 1)
+            return usage_error(error, "compare all takes no other family");
+        if (index < all)
+            out->families[i] = families[index];
+    }
+    if (count == 1 && index == all) {
+        memcpy(out->families, families, all * sizeof *families);
+        out->family_count = all;
     }
     return SMP_OK;
 }

@@ -71,13 +71,21 @@ int complain_memory(void) {
     return complain(&error);
 }
 
-smp_status wrong_word(const char *command, const char *what, const char *word,
-                      const char *const *names, size_t count, smp_error *error) {
+smp_status word_find(const char *command, const char *what, word_list *list, const char *word,
+                     size_t *index, smp_error *error) {
+    enum { WORDS_MAX = 64 };
+    const char *names[WORDS_MAX], *summary;
     char known[200];
-    text_buffer list = TEXT_BUFFER(known);
+    size_t count = 0;
+    for (; count < WORDS_MAX && (names[count] = list(count, &summary)); count++)
+        if (strcmp(names[count], word) == 0) {
+            *index = count;
+            return SMP_OK;
+        }
+    text_buffer all = TEXT_BUFFER(known);
     const char *guess = suggest(word, names, count);
     for (size_t i = 0; i < count; i++)
-        text_join(&list, i + 1 < count ? ", " : " or ", "%s", names[i]);
+        text_join(&all, i + 1 < count ? ", " : " or ", "%s", names[i]);
     if (*word == '\0')
         return usage_error(error, "%s needs a %s: %s", command, what, known);
     if (guess)

@@ -16,10 +16,12 @@ int complain_of(smp_status status, const char *format, ...) __attribute__((forma
 int complain_memory(void);
 /* Fills a usage error and returns its status. */
 #define usage_error(error, ...) smp_error_set(error, SMP_E_USAGE, -1, __VA_ARGS__)
-/* Fills the usage error for `word` ("" if none was given), which is not among the names that
- * `command` accepts. `what` says what these are, such as "table". */
-smp_status wrong_word(const char *command, const char *what, const char *word,
-                      const char *const *names, size_t count, smp_error *error);
+/* Word `index` of a list, and its meaning; NULL after the last. */
+typedef const char *word_list(size_t index, const char **summary);
+/* Finds `word` ("" if none was given) in the list of words that `command` takes. `what` says what
+ * these are, such as "table", for the usage error. */
+smp_status word_find(const char *command, const char *what, word_list *list, const char *word,
+                     size_t *index, smp_error *error);
 /* Prints a line, given without its newline, on standard error, folded for a terminal. Control
  * characters in names of files and kernels are shown as numbers. */
 void say_line(const char *format, ...) __attribute__((format(printf, 1, 2)));

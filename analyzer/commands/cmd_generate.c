@@ -3,8 +3,6 @@
  * generate: writes man pages and shell completions from the same rows as the parser and --help. The
  * build runs it to make the installed files.
  */
-#include <string.h>
-
 #include "help.h"
 #include "output.h"
 #include "say.h"
@@ -40,17 +38,11 @@ typedef struct page {
 
 static smp_status choose(const arguments *args, const kind_row **kind, page *asked,
                          smp_error *error) {
-    enum { KNOWN = sizeof kinds / sizeof kinds[0] };
-    size_t at = 0;
-    const char *names[KNOWN];
+    size_t at;
     const char *name = args->positional_count ? args->positional[0] : "";
-    for (size_t i = 0; i < KNOWN; i++)
-        names[i] = kinds[i].name;
-    while (at < KNOWN && strcmp(name, names[at]) != 0)
-        at++;
     *asked = (page){0};
-    if (at == KNOWN)
-        return wrong_word("generate", "kind", name, names, KNOWN, error);
+    if (word_find("generate", "kind", word, name, &at, error))
+        return error->status;
     *kind = &kinds[at];
     const bool is_man = kinds[at].put == manual_put_program;
     if (args->positional_count > (is_man ? 2u : 1u))
