@@ -95,15 +95,6 @@ proof_pages proof_pages_of(const uint8_t *x, const uint8_t *y, uint64_t size);
 bool proof_pages_next(proof_pages *of);
 void proof_pages_clear(proof_pages *of);
 
-/* Sums over the memory instructions of a kernel. */
-typedef struct proof_sums {
-    uint64_t requests, wavefronts, ideal; /* of shared memory */
-    uint64_t sectors, ideal_sectors;      /* of global memory */
-    uint32_t ways;
-} proof_sums;
-/* `kernel`: NULL for the sums over all kernels. */
-proof_sums proof_sums_of(const proof_run *run, const smp_kernel_profile *kernel);
-
 /* proof_program.c: the same for a program. `program` is the executable if it is already linked,
  * else NULL. */
 smp_status proof_make_program(const proof_job *job, const smp_program_file *copy,

@@ -189,20 +189,3 @@ bool proof_equal(const proof_run *before, const proof_run *after, uint64_t *byte
     return proof_left_equal(&before->left, &after->left, bytes, why) &&
            proof_printed_equal(&before->left, &after->left, why);
 }
-
-proof_sums proof_sums_of(const proof_run *run, const smp_kernel_profile *kernel) {
-    proof_sums out = {0};
-    EACH(const smp_kernel_profile, of, run->profile.kernels, run->profile.kernel_count)
-        for (uint32_t i = 0; (!kernel || of == kernel) && i < of->site_count; i++) {
-            const smp_profile_site *site = &of->sites[i];
-            out.wavefronts += site->wavefronts;
-            out.ideal += site->ideal;
-            out.sectors += site->sectors;
-            out.ideal_sectors += site->ideal_sectors;
-            if (!smp_space_has_banks(site->space))
-                continue;
-            out.requests += site->requests;
-            out.ways = site->ways > out.ways ? site->ways : out.ways;
-        }
-    return out;
-}

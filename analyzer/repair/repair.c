@@ -125,9 +125,12 @@ static bool costs_less(const repair_figures *a, const repair_figures *b) {
                : a->wavefronts < b->wavefronts;
 }
 
-/* The try is a proof, and better than the best one so far. */
-static bool is_better(const search *s, const holder *best, const repair_try *tried) {
-    const repair_try *other = best->is_there ? &s->out->tries[best->number] : NULL;
+static const repair_try *try_of(const search *s, const holder *best) {
+    return best->is_there ? &s->out->tries[best->number] : NULL;
+}
+
+/* The try is a proof, and better than `other`, if that is not NULL. */
+static bool is_better(const repair_try *tried, const repair_try *other) {
     if (tried->why[0] != '\0' || !other)
         return tried->why[0] == '\0';
     return tried->after_us > 0 && other->after_us > 0 ? tried->after_us < other->after_us
@@ -150,7 +153,7 @@ static void name_better(repair_try *tried, const repair_try *other) {
 static void offer(search *s, holder *best, size_t number, layout_kind kind, proof_run *run,
                   char *text, size_t length) {
     repair_try *tried = &s->out->tries[number];
-    const bool is_taken = is_better(s, best, tried);
+    const bool is_taken = is_better(tried, try_of(s, best));
     if (tried->why[0] == '\0' && !is_taken)
         name_better(tried, &s->out->tries[best->number]);
     if (!is_taken) {
@@ -185,7 +188,8 @@ static smp_status run_again(search *s) {
     return status;
 }
 
-smp_status search_judge(search *s, const repair_bench *bench, const proof_run *run,
+/* repair_judge, ignoring what varies between runs of the original. */
+static smp_status judge(search *s, const repair_bench *bench, const proof_run *run,
                         repair_try *tried) {
     repair_judge(bench, run, tried);
     if (!tried->differs || s->is_repeated || !search_goes_on(s, tried->change))
@@ -199,16 +203,8 @@ smp_status search_judge(search *s, const repair_bench *bench, const proof_run *r
     return status;
 }
 
-static smp_status judge(search *s, const suspect *of, const proof_run *run, repair_try *tried) {
-    const repair_bench bench = {.job = s->job,
-                                .first = &s->first,
-                                .now = s->now,
-                                .kernel = of->kernel,
-                                .wavefronts = of->wavefronts};
-    return search_judge(s, &bench, run, tried);
-}
-
-smp_status search_look_for_races(search *s, const proof_run *run, const char *text, size_t length,
+/* Runs the text again to look for races that the original does not have. */
+static smp_status look_for_races(search *s, const proof_run *run, const char *text, size_t length,
                                  repair_try *tried) {
     proof_run raced = {.count = 0};
     proof_job job = s->job->proof;
@@ -224,6 +220,20 @@ smp_status search_look_for_races(search *s, const proof_run *run, const char *te
         repair_judge_races(&s->raced, &raced, tried);
     tried->races_after = proof_races(&raced, NULL);
     proof_clear(&raced);
+    return status;
+}
+
+smp_status search_prove(search *s, const repair_bench *bench, const char *text, size_t length,
+                        const repair_try *best, repair_try *tried, proof_run *run) {
+    smp_status status = proof_make(&s->job->proof, text, length, &s->first, false, run, s->error);
+    if (status == SMP_OK)
+        status = judge(s, bench, run, tried);
+    if (status == SMP_OK && is_better(tried, best))
+        status = search_compare_drawn(s, run, text, length, tried);
+    if (status == SMP_OK && is_better(tried, best))
+        status = look_for_races(s, run, text, length, tried);
+    if (status == SMP_OK && is_better(tried, best))
+        repair_time(s, run, tried);
     return status;
 }
 
@@ -288,15 +298,12 @@ static smp_status try_one(search *s, const suspect *of, const shared_declaration
         free(text);
         return SMP_OK;
     }
-    smp_status status = proof_make(&s->job->proof, text, length, &s->first, false, &run, s->error);
-    if (status == SMP_OK)
-        status = judge(s, of, &run, tried);
-    if (status == SMP_OK && is_better(s, best, tried))
-        status = search_compare_drawn(s, &run, text, length, tried);
-    if (status == SMP_OK && is_better(s, best, tried))
-        status = search_look_for_races(s, &run, text, length, tried);
-    if (status == SMP_OK && is_better(s, best, tried))
-        repair_time(s, &run, tried);
+    const repair_bench bench = {.job = s->job,
+                                .first = &s->first,
+                                .now = s->now,
+                                .kernel = of->kernel,
+                                .wavefronts = of->wavefronts};
+    const smp_status status = search_prove(s, &bench, text, length, try_of(s, best), tried, &run);
     if (status == SMP_E_INTERRUPTED)
         s->out->end = REPAIR_INTERRUPTED;
     if (!search_goes_on(s, words)) /* its runs may be incomplete */

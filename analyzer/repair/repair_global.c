@@ -22,7 +22,7 @@ enum {
 };
 
 static bool wastes(const proof_run *run, const smp_kernel_profile *kernel, unsigned per_cent) {
-    const proof_sums sums = proof_sums_of(run, kernel);
+    const repair_figures sums = repair_figures_of(run, kernel);
     return sums.sectors * 100 >= per_cent * sums.ideal_sectors && sums.ideal_sectors > 0;
 }
 
@@ -59,23 +59,6 @@ static uint64_t stride_of(const smp_profile_site *site) {
     return (uint64_t)(stride < 0 ? -stride : stride);
 }
 
-/* Compiles and runs the text, and judges it by sectors. */
-static smp_status prove(search *s, const smp_kernel_profile *kernel, const char *text,
-                        size_t length, repair_try *tried, proof_run *run) {
-    const repair_bench bench = {
-        .job = s->job, .first = &s->first, .now = s->now, .kernel = kernel, .of_sectors = true};
-    smp_status status = proof_make(&s->job->proof, text, length, &s->first, false, run, s->error);
-    if (status == SMP_OK)
-        status = search_judge(s, &bench, run, tried);
-    if (status == SMP_OK && tried->why[0] == '\0')
-        status = search_compare_drawn(s, run, text, length, tried);
-    if (status == SMP_OK && tried->why[0] == '\0')
-        status = search_look_for_races(s, run, text, length, tried);
-    if (status == SMP_OK && tried->why[0] == '\0')
-        repair_time(s, run, tried);
-    return status;
-}
-
 /* Notes the members, and sizes of arrays that get a whole last group. */
 static void set_grouped(search *s, const char *sizes) {
     const proof_left *left = &s->first.left;
@@ -110,7 +93,9 @@ static smp_status try_one(search *s, const smp_kernel_profile *kernel, const cha
     char *text = text_edits_apply(&change->edits, s->text, s->length, &length);
     if (!text)
         return smp_error_memory(s->error);
-    smp_status status = prove(s, kernel, text, length, tried, &run);
+    const repair_bench bench = {
+        .job = s->job, .first = &s->first, .now = s->now, .kernel = kernel, .of_sectors = true};
+    smp_status status = search_prove(s, &bench, text, length, NULL, tried, &run);
     status = search_end_try(s, status, tried, &run, text, length);
     *is_taken = tried->is_kept;
     if (!*is_taken && change->grouped[0])
@@ -187,7 +172,7 @@ static smp_status advise(search *s, const smp_kernel_profile *kernel) {
         return SMP_OK; /* the addresses depend on data, or are neighbours */
     const uint64_t wasted = wasted_by(kernel, line_of(site));
     const unsigned line = search_line(s, line_of(site));
-    if (wasted * 100 < proof_sums_of(s->now, NULL).sectors * SHARE_PER_CENT || is_said(s, line))
+    if (wasted * 100 < repair_figures_of(s->now, NULL).sectors * SHARE_PER_CENT || is_said(s, line))
         return SMP_OK;
     if (!LIST_ROOM(s->out->advice, s->out->advice_count))
         return smp_error_memory(s->error);

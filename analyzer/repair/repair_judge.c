@@ -15,19 +15,25 @@ const smp_kernel_profile *repair_kernel_named(const proof_run *run, const char *
 }
 
 repair_figures repair_figures_of(const proof_run *run, const smp_kernel_profile *kernel) {
-    const proof_sums sums = proof_sums_of(run, kernel);
-    const proof_kernel *of = kernel ? proof_kernel_find(run, smp_kernel_full_name(kernel)) : NULL;
-    repair_figures out = {.requests = sums.requests,
-                          .wavefronts = sums.wavefronts,
-                          .ideal = sums.ideal,
-                          .sectors = sums.sectors,
-                          .ideal_sectors = sums.ideal_sectors,
-                          .ways = sums.ways};
-    if (of) {
-        out.registers = of->registers;
-        out.local_bytes = of->local_bytes;
-        out.shared_bytes = of->shared_bytes;
-        out.resident = of->resident;
+    const proof_kernel *ran = kernel ? proof_kernel_find(run, smp_kernel_full_name(kernel)) : NULL;
+    repair_figures out = {.requests = 0};
+    EACH(const smp_kernel_profile, of, run->profile.kernels, run->profile.kernel_count)
+        for (uint32_t i = 0; (!kernel || of == kernel) && i < of->site_count; i++) {
+            const smp_profile_site *site = &of->sites[i];
+            out.wavefronts += site->wavefronts;
+            out.ideal += site->ideal;
+            out.sectors += site->sectors;
+            out.ideal_sectors += site->ideal_sectors;
+            if (!smp_space_has_banks(site->space))
+                continue;
+            out.requests += site->requests;
+            out.ways = site->ways > out.ways ? site->ways : out.ways;
+        }
+    if (ran) {
+        out.registers = ran->registers;
+        out.local_bytes = ran->local_bytes;
+        out.shared_bytes = ran->shared_bytes;
+        out.resident = ran->resident;
     }
     return out;
 }
@@ -37,18 +43,19 @@ static const smp_kernel_profile *worse_kernel(const repair_bench *s, const proof
     EACH(const smp_kernel_profile, before, s->now->profile.kernels, s->now->profile.kernel_count) {
         const smp_kernel_profile *after = repair_kernel_named(run, smp_kernel_full_name(before));
         if (after &&
-            proof_sums_of(run, after).wavefronts > proof_sums_of(s->now, before).wavefronts)
+            repair_figures_of(run, after).wavefronts > repair_figures_of(s->now, before).wavefronts)
             return before;
     }
     return NULL;
 }
 
 /* Whether the change saves too little of what it is meant to save. */
-static bool saves_little(const repair_bench *s, const proof_sums *before, const proof_sums *after,
-                         char why[PROOF_WHY]) {
+static bool saves_little(const repair_bench *s, const repair_figures *before,
+                         const repair_figures *after, char why[PROOF_WHY]) {
     const uint64_t is = s->of_sectors ? after->sectors : after->wavefronts;
     const uint64_t was = s->of_sectors ? before->sectors : before->wavefronts;
-    const uint64_t all = s->of_sectors ? proof_sums_of(s->now, s->kernel).sectors : s->wavefronts;
+    const uint64_t all =
+        s->of_sectors ? repair_figures_of(s->now, s->kernel).sectors : s->wavefronts;
     if (is < was && (was - is) * 100 >= all * GAIN_PER_CENT)
         return false;
     char now[32], then[32];
@@ -72,7 +79,8 @@ void repair_judge(const repair_bench *s, const proof_run *run, repair_try *tried
     char *why = tried->why;
     uint64_t bytes;
     const smp_kernel_profile *kernel = repair_kernel_named(run, smp_kernel_full_name(s->kernel));
-    const proof_sums before = proof_sums_of(s->now, NULL), after = proof_sums_of(run, NULL);
+    const repair_figures before = repair_figures_of(s->now, NULL),
+                         after = repair_figures_of(run, NULL);
     const proof_kernel *ran = kernel ? proof_kernel_find(run, smp_kernel_full_name(kernel)) : NULL;
     tried->has_run = ran && ran->blocks_run > 0;
     if (kernel)

@@ -50,12 +50,12 @@ repair_try *search_begin_try(search *s, const char *kernel, const char *change, 
 smp_status search_end_try(search *s, smp_status status, repair_try *tried, proof_run *run,
                           char *text, size_t length);
 
-/* repair.c: repair_judge, ignoring what varies between runs of the original. */
-smp_status search_judge(search *s, const repair_bench *bench, const proof_run *run,
-                        repair_try *tried);
-/* repair.c: runs the text again to look for races that the original does not have. */
-smp_status search_look_for_races(search *s, const proof_run *run, const char *text, size_t length,
-                                 repair_try *tried);
+/* repair.c: compiles, runs and judges a text. What takes more time, comparing on random numbers,
+ * looking for races, and timing, is done while it is a proof and better than `best` (NULL for
+ * none).
+ */
+smp_status search_prove(search *s, const repair_bench *bench, const char *text, size_t length,
+                        const repair_try *best, repair_try *tried, proof_run *run);
 /* repair_drawn.c: of a program, also compares the kernels on random numbers: its own may be all
  * equal, and then even a wrong layout leaves the same memory. `run` is that of the program with the
  * text. Sets `why` if they differ or if neither comparison had anything but zeros, or out->undrawn
