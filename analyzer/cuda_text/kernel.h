@@ -33,9 +33,8 @@ typedef enum ct_statement_kind {
  * none. */
 typedef struct ct_statement {
     uint8_t kind;
-    bool tests_last;   /* do ... while */
-    bool is_unclaimed; /* a call whose statement is not complete yet */
-    bool is_open;      /* a loop around everything that follows */
+    bool tests_last; /* do ... while */
+    bool is_open;    /* a loop around everything that follows */
     uint32_t loop;
     uint32_t parent, next, first, last; /* first and last child */
     ct_program program, step;           /* a condition without instructions is true */

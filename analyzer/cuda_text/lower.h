@@ -94,7 +94,7 @@ typedef struct ct_lower {
     unsigned error_line;
     smp_status status;
     size_t position; /* of the expression being lowered, for the code that it emits */
-    size_t last_end; /* end of the last lowered part */
+    size_t end;      /* of the statement, up to its body */
     unsigned stack;
     unsigned in_index;        /* nesting depth of [ ] */
     unsigned choices;         /* nesting depth of && || ?: */
@@ -108,9 +108,9 @@ typedef struct ct_lower {
     bool is_unrun;            /* inside sizeof */
     struct ct_callee *callee; /* function being lowered, or NULL */
     unsigned call_depth;
-    uint32_t first_claim, first_call; /* accesses and calls from here on may have no statement */
-    uint32_t block_open;              /* statement that contains the block */
-    ct_program program;               /* the one that code is added to */
+    uint32_t owner;      /* the statement that has accesses and calls from here on */
+    uint32_t block_open; /* statement that contains the block */
+    ct_program program;  /* the one that code is added to */
 } ct_lower;
 
 /* Fails at `position`. Always false. */
@@ -171,7 +171,8 @@ bool ct_emit_merge(ct_lower *l, unsigned operands);
 bool ct_emit_drop(ct_lower *l);
 void ct_program_begin(ct_lower *l);
 void ct_program_end(ct_lower *l, ct_program *out);
-/* The same, and adds it as a statement. */
+/* The same as a statement, which begins before the accesses and calls that it has. */
+void ct_program_open(ct_lower *l);
 bool ct_program_put(ct_lower *l);
 
 /* ---- Operands ---- */
@@ -372,7 +373,7 @@ bool ct_lower_statement(ct_lower *l, const ct_node *node);
 typedef bool ct_statement_fn(ct_lower *l, const ct_node *node);
 ct_statement_fn ct_lower_variables, ct_lower_arrays, ct_lower_kernel, ct_lower_enum, ct_lower_alias,
     ct_lower_access;
-/* Appends a statement; NULL if there is no room. */
+/* Adds a statement, a program without its place among the others; NULL if there is no room. */
 ct_statement *ct_statement_add(ct_lower *l, ct_statement_kind kind, size_t position);
 
 /* Adds a variable for the value on top of the stack, which stays; `meaning` is an integer, pointer

@@ -190,7 +190,7 @@ bool ct_bind_all(ct_lower *l, ct_callee *callee) {
         declared++;
     }
     if (count > declared)
-        return ct_refuse(l, l->last_end, "this takes %u argument%s, not %u", declared,
+        return ct_refuse(l, ct_end(l, callee->call), "this takes %u argument%s, not %u", declared,
                          declared == 1 ? "" : "s", count);
     for (unsigned i = count; i-- > 0;)
         bind(l, &parameters[i], &callee->arguments[i]);
@@ -207,7 +207,7 @@ static bool add_variable(ct_lower *l, const ct_token *name, const smp_type *type
     ct_operand value = ct_value_of(CT_I64, NULL, name->position);
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_INTEGER, type);
     l->position = name->position;
-    ct_program_begin(l);
+    ct_program_open(l);
     return (given ? ct_emit_constant(l, given->value)
                   : ct_emit_unknown(l, CT_REASON_GIVEN, name->word)) &&
            ct_variable_add(l, &symbol, CT_MEANS_INTEGER, &value) && ct_program_put(l);
@@ -256,7 +256,7 @@ static bool declare_pointer(ct_lower *l, const ct_token *name, int array) {
     const ct_declared declared = {.name = name->word, .is_pointer = true};
     ct_operand start;
     l->position = name->position;
-    ct_program_begin(l);
+    ct_program_open(l);
     return ct_place_array(l, array, name, &start) && ct_declare(l, &declared, &start) &&
            ct_program_put(l);
 }
@@ -286,7 +286,6 @@ static bool lower_pointer(ct_lower *l, const ct_node *node, const ct_type_use *u
 
 static bool lower_kernel_parameter(ct_lower *l, const ct_node *node) {
     ct_type_use use;
-    l->last_end = ct_end(l, node);
     if (!ct_lower_type_use(l, node->child, &use))
         return false;
     return node->flags & CT_IS_POINTER || first_dim(node) ? lower_pointer(l, node, &use)

@@ -474,6 +474,7 @@ static bool take_constant(ct_lower *l, const ct_declared *d, const ct_token *nam
         value->form == CT_FORM_POINTER || l->program.start + 1 != code->count ||
         code->items[l->program.start].op != CT_CODE_CONST)
         return false;
+    l->layout->kernel.statement_count--;
     return ct_constant_add(l, name, code->items[--l->code->count].value, value->kind, type);
 }
 
@@ -503,12 +504,12 @@ static bool declare(ct_lower *l, const ct_node *node, const ct_type_use *use) {
     ct_lower_dims(l, dim, INT64_C(1) << 24, &d.shape);
     if (dim && dim->kind == CT_N_DIM && !dim->child)
         d.shape.dims[0] = 0; /* "int o[] = {1, 2}": size unknown */
-    l->last_end = ct_end(l, node);
+    l->end = ct_end(l, node);
     const ct_node *group = use->is_auto && initial ? initial->child : NULL;
     int64_t threads;
     if (group && ct_group_of(l, group, &threads))
         return ct_group_declare(l, name->word, threads, name->position);
-    ct_program_begin(l);
+    ct_program_open(l);
     return lower_initial(l, &d, initial, &value) && check(l, &d, initial, &value) &&
            (take_constant(l, &d, name, &value) || (ct_declare(l, &d, &value) && ct_program_put(l)));
 }

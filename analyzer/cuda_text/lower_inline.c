@@ -188,10 +188,10 @@ static bool set_result(ct_lower *l, ct_callee *callee, ct_operand *value) {
 bool ct_function_return(ct_lower *l, const ct_node *node) {
     ct_operand value;
     if (node->child) {
-        ct_program_begin(l);
+        l->end = ct_end(l, node->child);
+        ct_program_open(l);
         ct_lower_expression(l, node->child, &value);
         set_result(l, l->callee, &value);
-        l->last_end = ct_end(l, node->child);
         ct_program_put(l);
     }
     return ct_statement_add(l, CT_DO_RETURN, ct_begin(l, node));
@@ -223,8 +223,6 @@ static void lower_body(ct_lower *l, ct_callee *callee, uint32_t block) {
     l->callee = callee;
     l->call_depth++;
     l->in_index = 0;
-    l->first_claim = layout->kernel.access_count;
-    l->first_call = layout->kernel.statement_count;
     ct_lower_statement(l, callee->function->statement);
     layout->open = open;
     outer.status = l->status;
@@ -290,12 +288,9 @@ static bool call_known(ct_lower *l, ct_callee *callee, ct_operand *out) {
                        CT_TOKEN_TEXT(callee->name));
     if (!read_function(l, f) || !ct_lower_arguments(l, callee))
         return false;
-    const size_t last_end = l->last_end;
-    l->last_end = ct_end(l, callee->call);
     call_bound(l, callee);
     if (f->fault) /* in a branch of 'if constexpr' that is left out: the body is not complete */
         return ct_fail_fault(l, f->fault);
-    l->last_end = last_end;
     l->has_effect = l->has_known = true;
     return push_result(l, callee, out);
 }

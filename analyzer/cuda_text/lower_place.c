@@ -287,12 +287,14 @@ static smp_request *add(ct_lower *l, const ct_operand *object, ct_access_form fo
     *request = (smp_request){.text = l->unit->text + start,
                              .length = object->text_end - start,
                              .line = ct_line(l, start, NULL),
+                             .end_line = ct_line(l, l->end, NULL),
+                             .statement = l->owner,
+                             .loops = layout->open_loops,
                              .is_implied = true,
                              .is_hidden = object->is_hidden,
                              .has_rank = has_rank,
                              .target = target_of(l, object)};
     const smp_target *target = &request->target;
-    request->end_line = request->line;
     request->width_bytes = target->align < VECTOR_BYTES ? target->align : VECTOR_BYTES;
     request->parts = target->size_bytes / request->width_bytes;
     if (request->parts > PARTS_MAX) {
@@ -473,19 +475,18 @@ static smp_request *lower_copy(ct_lower *l, const ct_node *node) {
 bool ct_lower_access(ct_lower *l, const ct_node *node) {
     const ct_token *word = &l->tokens[node->first];
     const verb_row *verb = FIND(one, verbs, CT_COUNT(verbs), ct_token_is(word, one->name));
-    ct_program_begin(l);
+    const bool has_mark = l->tokens[node->end].code == ';';
+    l->end = has_mark ? l->tokens[node->end].end : ct_end(l, node);
+    ct_program_open(l);
     smp_request *request = verb                      ? lower_verb(l, node, verb)
                            : ct_token_is(word, "cp") ? lower_copy(l, node)
                                                      : lower_matrix(l, node);
     if (!request || l->status != SMP_OK)
         return false;
-    l->last_end = ct_end(l, node);
     request->is_implied = false;
     request->text = l->unit->text + l->access_start;
-    request->length = l->last_end - l->access_start;
+    request->length = ct_end(l, node) - l->access_start;
     if (node->last->kind == CT_N_FAULT)
         return ct_fail_fault(l, node->last->fault);
-    if (l->tokens[node->end].code == ';')
-        l->last_end = l->tokens[node->end].end;
     return ct_program_put(l);
 }

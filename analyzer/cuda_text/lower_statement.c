@@ -10,20 +10,28 @@
 
 /* ---- The tree ---- */
 
+/* Gives a statement its place in the one that contains it. */
+static void append(smp_layout *kernel, uint32_t index) {
+    ct_statement *in = &kernel->statements[kernel->statements[index].parent];
+    if (in->last != 0)
+        kernel->statements[in->last].next = index;
+    else
+        in->first = index;
+    in->last = index;
+}
+
 ct_statement *ct_statement_add(ct_lower *l, ct_statement_kind kind, size_t position) {
     smp_layout *kernel = &l->layout->kernel;
+    const bool is_call = kind == CT_DO_CALL;
     if (!ct_has_room(l, position, kernel->statement_count - 1, CT_STATEMENTS_MAX - 1, "statements"))
         return NULL;
-    uint32_t index = kernel->statement_count++;
-    ct_statement *added = &kernel->statements[index], *in = &kernel->statements[l->layout->open];
-    *added = (ct_statement){.kind = (uint8_t)kind, .parent = l->layout->open};
-    added->is_unclaimed = kind == CT_DO_CALL; /* the calling statement claims it later */
-    if (kind != CT_DO_CALL && in->last != 0)
-        kernel->statements[in->last].next = index;
-    else if (kind != CT_DO_CALL)
-        in->first = index;
-    in->last = kind != CT_DO_CALL ? index : in->last;
-    return added;
+    const uint32_t index = kernel->statement_count++;
+    kernel->statements[index] =
+        (ct_statement){.kind = (uint8_t)kind, .parent = is_call ? l->owner : l->layout->open};
+    if (!is_call && kind != CT_DO_PROGRAM)
+        append(kernel, index);
+    l->owner = is_call ? l->owner : index;
+    return &kernel->statements[index];
 }
 
 static void open_statement(ct_draft *layout, const ct_statement *statement) {
@@ -34,39 +42,17 @@ static void close_statement(ct_draft *layout) {
     layout->open = layout->kernel.statements[layout->open].parent;
 }
 
-/* Assigns the latest accesses and calls to the statement. */
-static void claim(ct_lower *l, const ct_statement *statement) {
-    smp_layout *kernel = &l->layout->kernel;
-    uint32_t index = (uint32_t)(statement - kernel->statements);
-    for (uint32_t i = l->first_call; i < kernel->statement_count; i++) {
-        if (kernel->statements[i].is_unclaimed)
-            kernel->statements[i].parent = index;
-        kernel->statements[i].is_unclaimed = false;
-    }
-    l->first_call = kernel->statement_count;
-    for (uint32_t i = kernel->access_count; i-- > l->first_claim;) {
-        if (kernel->accesses[i].statement != 0)
-            continue;
-        kernel->accesses[i].statement = index;
-        kernel->accesses[i].loops = l->layout->open_loops;
-        kernel->accesses[i].end_line = ct_line(l, l->last_end, NULL);
-    }
-}
-
-static ct_statement *statement_put(ct_lower *l, ct_statement_kind kind, const ct_program *program,
-                                   size_t position) {
-    ct_statement *added = ct_statement_add(l, kind, position);
-    if (added) {
-        added->program = *program;
-        claim(l, added);
-    }
-    return added;
+void ct_program_open(ct_lower *l) {
+    ct_statement_add(l, CT_DO_PROGRAM, l->position);
+    ct_program_begin(l);
 }
 
 bool ct_program_put(ct_lower *l) {
-    ct_program program;
-    ct_program_end(l, &program);
-    return statement_put(l, CT_DO_PROGRAM, &program, l->last_end);
+    if (l->status != SMP_OK)
+        return false;
+    ct_program_end(l, &l->layout->kernel.statements[l->owner].program);
+    append(&l->layout->kernel, l->owner);
+    return true;
 }
 
 /* ---- Conditions ---- */
@@ -79,7 +65,6 @@ static bool lower_condition(ct_lower *l, const ct_node *node, ct_program *out) {
         value.position = ct_begin(l, node);
     ct_operand_truth(l, &value);
     ct_program_end(l, out);
-    l->last_end = ct_end(l, node);
     return l->status == SMP_OK;
 }
 
@@ -127,10 +112,9 @@ static bool lower_if_constant(ct_lower *l, const ct_node *node) {
 static bool lower_if(ct_lower *l, const ct_node *node) {
     const ct_node *yes = node->child->next;
     const size_t access_start = l->access_start;
-    ct_program condition;
-    lower_condition(l, node->child, &condition);
-    const ct_statement *added = statement_put(l, CT_DO_IF, &condition, ct_begin(l, node));
-    if (!added)
+    ct_statement *added = ct_statement_add(l, CT_DO_IF, ct_begin(l, node));
+    l->end = ct_end(l, node->child);
+    if (!added || !lower_condition(l, node->child, &added->program))
         return false;
     open_statement(l->layout, added);
     const unsigned first_line = ct_line(l, access_start, NULL);
@@ -172,9 +156,9 @@ static void end_loop(ct_draft *layout) {
 
 static bool lower_while(ct_lower *l, const ct_node *node) {
     ct_statement *loop = add_loop(l, NULL, ct_begin(l, node));
+    l->end = ct_end(l, node->child);
     if (!loop || !lower_condition(l, node->child, &loop->program))
         return false;
-    claim(l, loop);
     lower_branch(l, node->child->next, &l->access_start);
     end_loop(l->layout);
     return l->status == SMP_OK;
@@ -185,24 +169,19 @@ static bool lower_do(ct_lower *l, const ct_node *node) {
     if (!loop || !lower_branch(l, node->child, &l->access_start))
         return false;
     loop->tests_last = true;
+    l->owner = l->layout->open;
+    l->end = ct_end(l, node);
     lower_condition(l, node->child->next, &loop->program);
-    l->last_end = ct_end(l, node);
-    claim(l, loop);
     end_loop(l->layout);
     return l->status == SMP_OK;
 }
 
-/* An optional expression. */
-static void lower_step(ct_lower *l, const ct_node *node, ct_program *out) {
-    ct_operand value = {0};
-    ct_program_begin(l);
-    if (node->kind != CT_N_NONE) {
-        l->statement = node;
-        ct_lower_expression(l, node, &value);
-    }
-    if (value.atomic != 0)
+/* An optional expression whose value is not used. */
+static void lower_effect(ct_lower *l, const ct_node *node) {
+    ct_operand value;
+    l->statement = node;
+    if (node->kind != CT_N_NONE && ct_lower_expression(l, node, &value) && value.atomic != 0)
         ct_access_reduce(l, &value);
-    ct_program_end(l, out);
 }
 
 /* The first part of "for (...;...;...)"; returns the variable that it sets, or NULL. */
@@ -210,15 +189,14 @@ static ct_symbol *lower_start(ct_lower *l, const ct_node *node, const ct_token *
     ct_scope *scope = &l->layout->scope;
     const uint32_t count = scope->count;
     ct_symbol *counter;
-    ct_program program;
     if (node->kind == CT_N_VARIABLES || node->kind == CT_N_FAULT) {
         ct_lower_statement(l, node);
         counter = scope->count > count ? &scope->symbols[count] : NULL;
     } else {
-        lower_step(l, node, &program);
-        l->last_end = l->tokens[node->end].end;
-        if (program.count > 0)
-            statement_put(l, CT_DO_PROGRAM, &program, l->last_end);
+        l->end = l->tokens[node->end].end;
+        ct_program_open(l);
+        lower_effect(l, node);
+        ct_program_put(l);
         counter = ct_name_find(l, name);
     }
     return counter && counter->meaning == CT_MEANS_INTEGER ? counter : NULL;
@@ -233,12 +211,13 @@ static bool lower_for(ct_lower *l, const ct_node *node) {
     ct_statement *loop = add_loop(l, counter, ct_begin(l, node));
     if (!loop)
         return false;
+    const ct_node *body = test->next->next;
+    l->end = l->tokens[body->first - 1].end;
     if (test->kind != CT_N_NONE)
         lower_condition(l, test, &loop->program);
-    const ct_node *body = test->next->next;
-    lower_step(l, test->next, &loop->step);
-    l->last_end = body->first > 0 ? l->tokens[body->first - 1].end : 0;
-    claim(l, loop);
+    ct_program_begin(l);
+    lower_effect(l, test->next);
+    ct_program_end(l, &loop->step);
     lower_branch(l, body, &l->access_start);
     end_loop(layout);
     ct_scope_end(layout, mark);
@@ -324,12 +303,11 @@ static bool lower_range(ct_lower *l, const ct_node *node) {
     if (!ct_new_name(l, name) || !lower_bounds(l, node, &r) ||
         !check_range(l, &r, name->position, &passes))
         return false;
-    l->last_end = ct_end(l, node);
     const uint32_t mark = ct_scope_begin(layout);
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_INTEGER, ct_type_of_kind(CT_I32));
     symbol.is_const = true;
     ct_slot_new(l, &symbol.slot);
-    ct_program_begin(l);
+    ct_program_open(l);
     ct_emit_constant(l, r.start);
     ct_emit_set(l, symbol.slot, NULL);
     ct_program_put(l);
@@ -415,7 +393,8 @@ static bool lower_plain(ct_lower *l, const ct_node *node) {
                    : ct_refuse(l, ct_begin(l, node),
                                "expected a statement: shared, global, block, for, define, ld, "
                                "st, expect ...");
-    ct_program_begin(l);
+    l->end = ct_end(l, node);
+    ct_program_open(l);
     const uint32_t accesses = l->layout->kernel.access_count;
     l->has_effect = l->has_known = l->has_stray = l->has_new = false;
     l->statement = expression;
@@ -427,7 +406,6 @@ static bool lower_plain(ct_lower *l, const ct_node *node) {
     }
     if (expression->next)
         return ct_fail_fault(l, expression->next->fault);
-    l->last_end = ct_end(l, node);
     return check_effect(l, node, accesses) && ct_program_put(l);
 }
 

@@ -166,7 +166,6 @@ typedef struct ct_function {
 typedef struct ct_unit {
     const char *text;
     size_t length;
-    unsigned line; /* of the start of the text */
     const ct_token *tokens;
     ct_known *known;
     ct_function *functions; /* in order, once one is asked for */

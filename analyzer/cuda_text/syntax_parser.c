@@ -19,8 +19,7 @@ typedef struct ct_block {
 
 bool ct_unit_init(ct_unit *unit, ct_source *source, ct_known *known, const char *text,
                   size_t length, unsigned line) {
-    *unit = (ct_unit){
-        .text = text, .length = length, .line = line, .line_number = line, .known = known};
+    *unit = (ct_unit){.text = text, .length = length, .line_number = line, .known = known};
     unit->tokens = ct_source_read(source, text, length);
     return unit->tokens;
 }
@@ -53,9 +52,12 @@ void *ct_unit_take(ct_unit *unit, size_t size) {
 unsigned ct_unit_line(ct_unit *unit, size_t position, int32_t *column) {
     if (position > unit->length)
         position = unit->length;
-    if (position < unit->line_position) {
-        unit->line_position = unit->line_start = 0;
-        unit->line_number = unit->line;
+    while (unit->line_start > position) { /* to the line before */
+        unit->line_number--;
+        do
+            unit->line_start--;
+        while (unit->line_start > 0 && unit->text[unit->line_start - 1] != '\n');
+        unit->line_position = unit->line_start;
     }
     for (; unit->line_position < position; unit->line_position++) {
         if (unit->text[unit->line_position] != '\n')
