@@ -50,9 +50,11 @@ smp_layout *smp_layout_new(void) {
     ct_draft *layout = malloc(sizeof *layout);
     if (!layout)
         return NULL;
-    memset(layout, 0, offsetof(ct_draft, source));
+    memset(layout, 0, offsetof(ct_draft, source.macros));
     memset(&layout->kernel, 0, offsetof(smp_layout, statements[1]));
-    ct_source_init(&layout->source, find_outside, evaluate, layout);
+    layout->source.outside = find_outside;
+    layout->source.condition = evaluate;
+    layout->source.user = layout;
     layout->kernel.slot_count = CT_SLOT_FREE;
     layout->kernel.statement_count = 1; /* the outermost block */
     for (int i = 0; i < 3; i++)
@@ -66,7 +68,6 @@ void smp_layout_free(smp_layout *layout) {
         return;
     for (uint32_t i = 0; i < layout->data_count; i++)
         ct_data_clear(&layout->data[i]);
-    ct_source_clear(&draft_of(layout)->source);
     free(layout->expects);
     free(layout->code.items);
     free(draft_of(layout));

@@ -37,7 +37,7 @@ typedef struct ct_token {
     size_t position, end; /* in the text; for a macro: of its use */
     uint64_t value;       /* value of a number */
     ct_kind number_kind;  /* by C's rules for literals */
-    const char *message;  /* static */
+    const char *message;  /* static; "%.*s" stands for the token's text, up to twice */
     bool starts_line;     /* first token of a line, outside brackets */
     bool is_expanded;     /* from a macro of more than one token */
 } ct_token;
@@ -102,21 +102,15 @@ typedef ct_outside (*ct_outside_fn)(void *user, ct_word name, int64_t *value);
 /* Evaluates a condition of integers; false if it has no value. */
 typedef bool (*ct_condition_fn)(void *user, const ct_token *tokens, int64_t *value);
 
-/* State kept between texts: macros and generated texts. */
+/* State kept between texts. */
 typedef struct ct_source {
     ct_outside_fn outside;     /* set by the creator */
     ct_condition_fn condition; /* the same */
     void *user;
-    struct ct_kept_text *kept; /* owned */
     uint32_t macro_count;
     ct_macro macros[CT_MACROS_MAX]; /* uninitialised from macro_count on */
 } ct_source;
 
-void ct_source_init(ct_source *source, ct_outside_fn outside, ct_condition_fn condition,
-                    void *user);
-void ct_source_clear(ct_source *source);
-/* Copies a text for the lifetime of the source; NULL if out of memory. */
-const char *ct_source_keep(ct_source *source, const char *text, size_t length);
 /* All tokens of a text, followed by END; NULL if out of memory. The caller frees them. */
 ct_token *ct_source_read(ct_source *source, const char *text, size_t length);
 
@@ -151,6 +145,7 @@ typedef struct ct_token_stream {
     ct_token *tokens;
     uint32_t count;
     bool is_short_of_memory, starts_line, is_full;
+    ct_word asked; /* a name that a condition needs */
     unsigned brackets, condition_count;
     ct_if_state conditions[CT_CONDITIONS_MAX];
 } ct_token_stream;

@@ -128,15 +128,13 @@ static void put_defined(ct_token_stream *s, ct_token_source *line) {
 /* A message that asks for the compiler's value a condition needs, or NULL. */
 static const char *ask(ct_token_stream *s, const ct_token_stream *asked) {
     EACH(const ct_token, name, asked->tokens, asked->count) {
-        const bool is_arch = ct_token_is(name, "__CUDA_ARCH__");
-        char text[160];
         if (name->kind != CT_TOKEN_NAME || name->length < 3 || memcmp(name->text, "__", 2) != 0 ||
             is_declared(s, name))
             continue;
-        const int length =
-            snprintf(text, sizeof text, "the value of %.*s is unknown: define %.*s = %s",
-                     CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name), is_arch ? "900" : "...");
-        return ct_source_keep(s->source, text, (size_t)length);
+        s->asked = name->word;
+        return ct_token_is(name, "__CUDA_ARCH__")
+                   ? "the value of %.*s is unknown: define %.*s = 900"
+                   : "the value of %.*s is unknown: define %.*s = ...";
     }
     return NULL;
 }

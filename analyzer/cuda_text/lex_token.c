@@ -338,11 +338,12 @@ void ct_token_put(ct_token_stream *s, ct_token token) {
 
 void ct_token_put_error(ct_token_stream *s, const ct_token_source *from, size_t position,
                         const char *message) {
-    ct_token_put(s, (ct_token){.kind = CT_TOKEN_BAD,
-                               .text = from->text + position,
-                               .position = from->in ? from->position : position,
-                               .end = position,
-                               .message = message});
+    ct_token_put(s,
+                 (ct_token){.kind = CT_TOKEN_BAD,
+                            .word = s->asked.text ? s->asked : (ct_word){from->text + position, 0},
+                            .position = from->in ? from->position : position,
+                            .end = position,
+                            .message = message});
 }
 
 bool ct_is_newline(const ct_token_source *from, size_t at) {
@@ -530,37 +531,4 @@ bool ct_token_expand(ct_token_stream *s, ct_token_source *from, ct_token token) 
     }
     ct_token_put(s, token);
     return !s->is_full;
-}
-
-/* ---- Kept texts ---- */
-
-typedef struct ct_kept_text {
-    struct ct_kept_text *next;
-    char text[];
-} ct_kept_text;
-
-const char *ct_source_keep(ct_source *source, const char *text, size_t length) {
-    ct_kept_text *kept = malloc(sizeof *kept + length + 1);
-    if (!kept)
-        return NULL;
-    memcpy(kept->text, text, length);
-    kept->text[length] = '\0';
-    kept->next = source->kept;
-    source->kept = kept;
-    return kept->text;
-}
-
-void ct_source_init(ct_source *source, ct_outside_fn outside, ct_condition_fn condition,
-                    void *user) {
-    memset(source, 0, offsetof(ct_source, macros));
-    source->outside = outside;
-    source->condition = condition;
-    source->user = user;
-}
-
-void ct_source_clear(ct_source *source) {
-    for (ct_kept_text *at = source->kept, *next; at; at = next) {
-        next = at->next;
-        free(at);
-    }
 }

@@ -114,7 +114,7 @@ static void refuse(ct_parser *p) {
     unsigned char c = token->length > 0 ? (unsigned char)token->text[0] : 0;
     if (token->message)
         ct_fail_at(p, strstr(token->message, "64 bits") ? SMP_E_OVERFLOW : SMP_E_SYNTAX,
-                   token->position, "%s", token->message);
+                   token->position, token->message, CT_TOKEN_TEXT(*token), CT_TOKEN_TEXT(*token));
     else if (c >= '0' && c <= '9')
         ct_refuse_at(p, token->position, "'%.*s' is not an integer", CT_TOKEN_TEXT(*token));
     else if (c < 32 || c > 126)
