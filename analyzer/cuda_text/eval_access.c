@@ -18,7 +18,8 @@ typedef struct eval {
     const smp_layout *kernel;
     const smp_arch *arch;
     smp_totals *out;
-    smp_visit_fn visit; /* called instead of predicting; may be NULL */
+    smp_visit_fn visit;       /* called instead of predicting; may be NULL */
+    smp_layout_trace_fn show; /* the same, for offsets in the array */
     void *user;
     uint64_t requests;
     bool any;                           /* a request was counted */
@@ -214,6 +215,8 @@ static smp_status run_request(ct_walk *run, const ct_access *made) {
         status = locate(e, request, &request->source, made->mask, made->source, from);
     if (status == SMP_OK && made->ranks)
         status = check_ranks(e, request, made->mask, made->ranks);
+    if (status == SMP_OK && e->show)
+        return e->show(e->user, made->site, made->mask, made->offset);
     for (uint32_t part = 0; part < request->parts && status == SMP_OK; part++) {
         smp_access access = access_of(e, request, part, made->mask, at, from);
         run->place.part = part;
@@ -268,7 +271,7 @@ static void start(eval *e, const smp_layout *kernel, size_t index, smp_totals *o
     memset(out, 0, sizeof *out);
     out->warps = (e->run.threads + SMP_LANES - 1) / SMP_LANES;
     out->warps_alike = true;
-    e->run.line = kernel->accesses[index].line;
+    e->run.line = index < kernel->access_count ? kernel->accesses[index].line : 0;
 }
 
 static smp_status run_draw(eval *e) {
@@ -385,33 +388,15 @@ const smp_stream smp_stream_layout = {"layout", visit_layout};
 
 /* ---- Accesses of a warp in order ---- */
 
-typedef struct trace {
-    smp_layout_trace_fn show;
-    void *user;
-} trace;
-
-static smp_status trace_request(ct_walk *run, const ct_access *made) {
-    const trace *t = run->user;
-    const smp_request *request = &run->kernel->accesses[made->site];
-    const smp_target *target = &request->target;
-    const unsigned lane =
-        lane_outside(made->offset, made->mask, run->kernel->arrays[target->array].size_bytes,
-                     target->size_bytes);
-    if (lane < SMP_LANES)
-        return ct_walk_fail(run, SMP_E_RANGE, (int)target->position, request->line,
-                            "lane %u: outside of the array", lane);
-    return t->show(t->user, made->site, made->mask, made->offset);
-}
-
 smp_status smp_layout_trace(const smp_layout *kernel, uint32_t warp, smp_layout_trace_fn show,
                             void *user, unsigned *line, smp_error *error) {
-    ct_walk run;
-    trace t = {show, user};
-    ct_walk_init(&run, kernel, CT_WALK_ALL, error);
-    run.visit = trace_request;
-    run.user = &t;
-    smp_status status = ct_walk_warp(&run, warp);
-    *line = run.line;
+    eval e;
+    smp_totals unused;
+    start(&e, kernel, CT_WALK_ALL, &unused, error);
+    e.show = show;
+    e.user = user;
+    smp_status status = ct_walk_warp(&e.run, warp);
+    *line = e.run.line;
     return status;
 }
 
