@@ -189,13 +189,6 @@ static ct_node *fail_value(ct_parser *p) {
     return ct_node_new(p, CT_N_NONE);
 }
 
-/* "{a, b}" */
-static ct_node *parse_list(ct_parser *p) {
-    ct_node *list = ct_node_taken(p, CT_N_LIST);
-    ct_parse_parts(p, list, '}', ct_parse_assignment);
-    return ct_close(p, list);
-}
-
 static ct_node *parse_primary(ct_parser *p) {
     const ct_token *token = p->token;
     const bool is_number = token->kind == CT_TOKEN_NUMBER;
@@ -208,7 +201,7 @@ static ct_node *parse_primary(ct_parser *p) {
     if (ct_is(p, '('))
         return parse_parenthesis(p);
     if (p->in_arguments && ct_is(p, '{'))
-        return parse_list(p);
+        return ct_parse_nested(p);
     if (ct_is_word(p, "sizeof"))
         return parse_sizeof(p);
     if (ct_token_is_any(token, "static_cast reinterpret_cast const_cast"))
@@ -353,7 +346,7 @@ ct_node *ct_parse_assignment(ct_parser *p) {
     const bool is_new = p->token->starts_line && !p->goes_on;
     if (!p->fault && !is_new && ct_token_assigns(p->token)) {
         node = ct_node_behind(p, CT_N_ASSIGN, node);
-        ct_add(node, ct_is(p, '{') ? parse_list(p) : ct_parse_assignment(p));
+        ct_add(node, ct_parse_nested(p));
         ct_close(p, node);
     }
     p->depth--;
