@@ -283,8 +283,7 @@ bool ct_place_is_whole(const ct_operand *p);
 /* ---- Accesses ---- */
 
 /* Emit a load, store or atomic of the object whose offset is on the stack. */
-bool ct_access_load(ct_lower *l, const ct_operand *object, ct_access_form form);
-bool ct_access_store(ct_lower *l, const ct_operand *object, ct_access_form form);
+bool ct_access_plain(ct_lower *l, const ct_operand *object, ct_access_form form, bool stores);
 /* `op` is for shared memory; `keeps_bits`: exchange and compare, independent of the type. */
 bool ct_access_atomic(ct_lower *l, const ct_operand *object, smp_op op, bool keeps_bits);
 smp_request *ct_access_copy(ct_lower *l, const ct_operand *target, const ct_operand *source,

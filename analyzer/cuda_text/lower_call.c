@@ -127,7 +127,8 @@ static bool lower_hinted(ct_lower *l, const ct_node *node, const ct_token *name,
         return ct_operand_value(l, out);
     if (object.array < 0)
         return ct_emit_merge(l, 2);
-    return ct_emit_op(l, CT_CODE_SWAP, CT_I64, 1) && ct_access_store(l, &object, CT_STORES_VALUE);
+    return ct_emit_op(l, CT_CODE_SWAP, CT_I64, 1) &&
+           ct_access_plain(l, &object, CT_STORES_VALUE, true);
 }
 
 /* Barriers, fences and the like access nothing. */

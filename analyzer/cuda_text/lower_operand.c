@@ -240,7 +240,8 @@ static bool load(ct_lower *l, ct_operand *operand) {
         operand->array == CT_ARRAY_LOCAL
             ? forget(l, operand, CT_REASON_LOCAL,
                      ct_token_read(l->unit->text, l->unit->length, operand->text_start).word)
-            : ct_access_load(l, operand, is_given(l, operand) ? CT_READS_VALUE : CT_TAKES_OFFSET);
+            : ct_access_plain(l, operand, is_given(l, operand) ? CT_READS_VALUE : CT_TAKES_OFFSET,
+                              false);
     *operand = ct_value_of(ct_type_kind(type), type, operand->position);
     return sound;
 }
@@ -487,11 +488,11 @@ bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
     const bool is_local = out->array == CT_ARRAY_LOCAL;
     const smp_type *type = out->shape.type;
     if (!is_plain && !is_local)
-        ct_access_load(l, out, CT_KEEPS_OFFSET);
+        ct_access_plain(l, out, CT_KEEPS_OFFSET, false);
     if (!is_first && ct_lower_number(l, value, &right))
         ct_emit_op(l, CT_CODE_SWAP, CT_I64, 1);
     l->has_effect = true;
-    const bool sound = is_local ? ct_emit_drop(l) : ct_access_store(l, out, CT_STORES_VALUE);
+    const bool sound = is_local ? ct_emit_drop(l) : ct_access_plain(l, out, CT_STORES_VALUE, true);
     *out = ct_value_of(ct_type_kind(type), type, l->position);
     return sound && ((is_plain && right.form != CT_FORM_POINTER) || ct_emit_merge(l, 1));
 }
@@ -504,8 +505,8 @@ bool ct_operand_step(ct_lower *l, ct_operand *operand, bool is_up, bool is_after
         const smp_type *type = operand->shape.type;
         const bool sound = operand->array == CT_ARRAY_LOCAL
                                ? ct_emit_merge(l, 1)
-                               : ct_access_load(l, operand, CT_KEEPS_OFFSET) &&
-                                     ct_access_store(l, operand, CT_TAKES_OFFSET);
+                               : ct_access_plain(l, operand, CT_KEEPS_OFFSET, false) &&
+                                     ct_access_plain(l, operand, CT_TAKES_OFFSET, true);
         *operand = ct_value_of(ct_type_kind(type), type, l->position);
         return sound;
     }

@@ -308,21 +308,14 @@ static smp_request *add(ct_lower *l, const ct_operand *object, ct_access_form fo
     return request;
 }
 
-static bool add_plain(ct_lower *l, const ct_operand *object, ct_access_form form, smp_op shared,
-                      smp_op global) {
+bool ct_access_plain(ct_lower *l, const ct_operand *object, ct_access_form form, bool stores) {
+    const bool is_shared = ct_place_is_shared(l, object);
     smp_request *request = add(l, object, form, false);
+    l->has_effect |= stores;
     if (request)
-        request->op = ct_place_is_shared(l, object) ? shared : global;
+        request->op = is_shared ? (stores ? SMP_ST_SHARED : SMP_LD_SHARED)
+                                : (stores ? SMP_ST_GLOBAL : SMP_LD_GLOBAL);
     return request;
-}
-
-bool ct_access_load(ct_lower *l, const ct_operand *object, ct_access_form form) {
-    return add_plain(l, object, form, SMP_LD_SHARED, SMP_LD_GLOBAL);
-}
-
-bool ct_access_store(ct_lower *l, const ct_operand *object, ct_access_form form) {
-    l->has_effect = true;
-    return add_plain(l, object, form, SMP_ST_SHARED, SMP_ST_GLOBAL);
 }
 
 bool ct_access_atomic(ct_lower *l, const ct_operand *object, smp_op op, bool keeps_bits) {
