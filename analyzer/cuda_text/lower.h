@@ -55,9 +55,15 @@ typedef struct ct_symbol {
     uint32_t open; /* the statement that declares it */
 } ct_symbol;
 
-typedef struct ct_scope {
-    uint32_t count, first;           /* first: start of the innermost block */
+/* Which names are visible in a block. */
+typedef struct ct_view {
+    uint32_t first;                  /* start of the innermost block */
     uint32_t hidden_from, hidden_to; /* names of the callers, invisible here */
+} ct_view;
+
+typedef struct ct_scope {
+    uint32_t count;
+    ct_view view;
     ct_symbol symbols[CT_SYMBOLS_MAX];
 } ct_scope;
 
@@ -73,8 +79,8 @@ typedef struct ct_draft {
     uint64_t open_loops; /* bit i: loop i is open */
     uint32_t open;       /* parent of the next statement */
     bool has_block, has_grid, has_block_index;
-    uint32_t kernel_names;                     /* index of the first name of the kernel */
-    uint32_t loop_marks[SMP_LAYOUT_LOOPS_MAX]; /* scope marks of open loops */
+    uint32_t kernel_names;                    /* index of the first name of the kernel */
+    ct_view loop_views[SMP_LAYOUT_LOOPS_MAX]; /* around the names of open loops */
     unsigned block_index_line;
     int32_t block_index_column;
     ct_known known;
@@ -315,15 +321,11 @@ bool ct_constant_add(ct_lower *l, const ct_token *name, int64_t value, ct_kind k
                      const smp_type *type);
 /* Fails if the innermost block already has the name. */
 bool ct_new_name(ct_lower *l, const ct_token *name);
-/* Open and close a scope. */
-uint32_t ct_scope_begin(ct_draft *layout);
-void ct_scope_end(ct_draft *layout, uint32_t mark);
-/* The same for a function's body, which does not see its callers' names. */
-typedef struct ct_hidden {
-    uint32_t mark, from, to;
-} ct_hidden;
-ct_hidden ct_scope_hide(ct_draft *layout);
-void ct_scope_show(ct_draft *layout, ct_hidden to);
+/* Opens a block; the same for a function's body, which does not see its callers' names. Closes it.
+ */
+ct_view ct_scope_begin(ct_draft *layout);
+ct_view ct_scope_hide(ct_draft *layout);
+void ct_scope_end(ct_draft *layout, ct_view outer);
 /* threadIdx and the like. */
 typedef struct ct_builtin {
     const char *name;

@@ -312,13 +312,14 @@ static const ct_node *lower_head(ct_lower *l, const ct_node *node) {
 
 bool ct_lower_kernel(ct_lower *l, const ct_node *node) {
     ct_draft *layout = l->layout;
-    const uint32_t mark = ct_scope_begin(layout), names = layout->scope.count;
+    const ct_view outer = ct_scope_begin(layout);
+    const uint32_t names = layout->scope.count;
     const ct_node *body = lower_head(l, node);
     if (body && l->status == SMP_OK) {
         layout->kernel.has_kernel = true;
         layout->kernel_names = names;
         ct_lower_statement(l, body);
     }
-    ct_scope_end(layout, mark);
+    ct_scope_end(layout, outer);
     return l->status == SMP_OK;
 }

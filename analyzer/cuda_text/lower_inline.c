@@ -257,12 +257,12 @@ static void find_instance(const ct_lower *l, ct_callee *out) {
 
 /* Binds and lowers a call with its callers' names hidden. */
 static void call_bound(ct_lower *l, ct_callee *callee) {
-    const ct_hidden callers = ct_scope_hide(l->layout);
+    const ct_view outer = ct_scope_hide(l->layout);
     ct_bind_all(l, callee);
     lower_result(l, callee->function->result, callee);
     find_instance(l, callee);
     put_body(l, callee);
-    ct_scope_show(l->layout, callers);
+    ct_scope_end(l->layout, outer);
 }
 
 /* ---- Calls ---- */

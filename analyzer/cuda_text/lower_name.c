@@ -8,7 +8,7 @@
 
 ct_symbol *ct_scope_find(const ct_scope *scope, ct_word name) {
     for (size_t i = scope->count; i-- > 0;) {
-        const bool is_hidden = i >= scope->hidden_from && i < scope->hidden_to;
+        const bool is_hidden = i >= scope->view.hidden_from && i < scope->view.hidden_to;
         if (!is_hidden && ct_word_is(scope->symbols[i].name, name))
             return (ct_symbol *)(uintptr_t)&scope->symbols[i];
     }
@@ -47,8 +47,8 @@ bool ct_constant_add(ct_lower *l, const ct_token *name, int64_t value, ct_kind k
 }
 
 bool ct_scope_has(const ct_scope *scope, ct_word name) {
-    return ANY(one, scope->symbols + scope->first, scope->count - scope->first,
-               ct_word_is(one->name, name));
+    const uint32_t first = scope->view.first;
+    return ANY(one, scope->symbols + first, scope->count - first, ct_word_is(one->name, name));
 }
 
 bool ct_new_name(ct_lower *l, const ct_token *name) {
@@ -58,30 +58,23 @@ bool ct_new_name(ct_lower *l, const ct_token *name) {
     return !is_taken || ct_refuse_name(l, name, "'%.*s' already has a meaning");
 }
 
-uint32_t ct_scope_begin(ct_draft *layout) {
-    uint32_t mark = layout->scope.first;
-    layout->scope.first = layout->scope.count;
-    return mark;
+ct_view ct_scope_begin(ct_draft *layout) {
+    const ct_view outer = layout->scope.view;
+    layout->scope.view.first = layout->scope.count;
+    return outer;
 }
 
-void ct_scope_end(ct_draft *layout, uint32_t mark) {
-    layout->scope.count = layout->scope.first;
-    layout->scope.first = mark;
+ct_view ct_scope_hide(ct_draft *layout) {
+    const ct_view outer = ct_scope_begin(layout);
+    ct_view *view = &layout->scope.view;
+    view->hidden_from = layout->kernel.has_kernel ? layout->kernel_names : view->first;
+    view->hidden_to = view->first;
+    return outer;
 }
 
-ct_hidden ct_scope_hide(ct_draft *layout) {
-    ct_scope *scope = &layout->scope;
-    const ct_hidden was = {
-        .mark = ct_scope_begin(layout), .from = scope->hidden_from, .to = scope->hidden_to};
-    scope->hidden_from = layout->kernel.has_kernel ? layout->kernel_names : scope->count;
-    scope->hidden_to = scope->count;
-    return was;
-}
-
-void ct_scope_show(ct_draft *layout, ct_hidden to) {
-    layout->scope.hidden_from = to.from;
-    layout->scope.hidden_to = to.to;
-    ct_scope_end(layout, to.mark);
+void ct_scope_end(ct_draft *layout, ct_view outer) {
+    layout->scope.count = layout->scope.view.first;
+    layout->scope.view = outer;
 }
 
 bool ct_layout_knows(const ct_draft *layout, ct_word name) {
@@ -170,7 +163,7 @@ static ct_symbol *find_outside(const ct_lower *l, const ct_token *name) {
     ct_scope *scope = &l->layout->scope;
     const uint32_t count = scope->count;
     scope->count = l->layout->kernel.has_kernel ? l->layout->kernel_names
-                   : l->callee                  ? scope->hidden_from
+                   : l->callee                  ? scope->view.hidden_from
                                                 : count;
     ct_symbol *found = ct_name_find(l, name);
     scope->count = count;

@@ -78,13 +78,13 @@ static const ct_node *lower_promises(ct_lower *l, const ct_node *node) {
 /* Promises, a statement with its own scope, promises. *start (may be NULL) is the start of the
  * statement. */
 static bool lower_branch(ct_lower *l, const ct_node *branch, size_t *start) {
-    const uint32_t mark = ct_scope_begin(l->layout);
+    const ct_view outer = ct_scope_begin(l->layout);
     const ct_node *node = lower_promises(l, branch->child);
     if (start)
         *start = ct_position(l, branch->mark);
     if (node)
         ct_lower_statement(l, node);
-    ct_scope_end(l->layout, mark);
+    ct_scope_end(l->layout, outer);
     node = node ? lower_promises(l, node->next) : NULL;
     if (node && node->kind == CT_N_FAULT)
         ct_fail_fault(l, node->fault);
@@ -206,7 +206,7 @@ static ct_symbol *lower_start(ct_lower *l, const ct_node *node, const ct_token *
 static bool lower_for(ct_lower *l, const ct_node *node) {
     ct_draft *layout = l->layout;
     const ct_node *start = node->child, *test = start->next;
-    const uint32_t mark = ct_scope_begin(layout);
+    const ct_view outer = ct_scope_begin(layout);
     const ct_symbol *counter = lower_start(l, start, &l->tokens[node->mark]);
     ct_statement *loop = add_loop(l, counter, ct_begin(l, node));
     if (!loop)
@@ -220,7 +220,7 @@ static bool lower_for(ct_lower *l, const ct_node *node) {
     ct_program_end(l, &loop->step);
     lower_branch(l, body, &l->access_start);
     end_loop(layout);
-    ct_scope_end(layout, mark);
+    ct_scope_end(layout, outer);
     return l->status == SMP_OK;
 }
 
@@ -303,7 +303,7 @@ static bool lower_range(ct_lower *l, const ct_node *node) {
     if (!ct_new_name(l, name) || !lower_bounds(l, node, &r) ||
         !check_range(l, &r, name->position, &passes))
         return false;
-    const uint32_t mark = ct_scope_begin(layout);
+    const ct_view outer = ct_scope_begin(layout);
     ct_symbol symbol = ct_symbol_of(name, CT_MEANS_INTEGER, ct_type_of_kind(CT_I32));
     symbol.is_const = true;
     ct_slot_new(l, &symbol.slot);
@@ -317,7 +317,7 @@ static bool lower_range(ct_lower *l, const ct_node *node) {
         return false;
     loop->is_open = true;
     layout->kernel.loops[loop->loop].passes = passes;
-    layout->loop_marks[loop->loop] = mark;
+    layout->loop_views[loop->loop] = outer;
     return true;
 }
 
@@ -330,13 +330,13 @@ static bool lower_end(ct_lower *l, const ct_node *node) {
     if (layout->open == l->block_open || !open->is_open)
         return ct_refuse(l, ct_begin(l, node), "no loop is open here");
     end_loop(layout);
-    ct_scope_end(layout, layout->loop_marks[open->loop]);
+    ct_scope_end(layout, layout->loop_views[open->loop]);
     return true;
 }
 
 static bool lower_block(ct_lower *l, const ct_node *node) {
     ct_draft *layout = l->layout;
-    const uint32_t mark = ct_scope_begin(layout);
+    const ct_view outer = ct_scope_begin(layout);
     const uint32_t block_open = l->block_open;
     l->block_open = layout->open;
     for (const ct_node *one = node->child; one && l->status == SMP_OK; one = one->next) {
@@ -346,7 +346,7 @@ static bool lower_block(ct_lower *l, const ct_node *node) {
     if (layout->open != l->block_open)
         ct_refuse(l, ct_position(l, node->mark), "a loop in this block has no 'end'");
     l->block_open = block_open;
-    ct_scope_end(layout, mark);
+    ct_scope_end(layout, outer);
     return l->status == SMP_OK;
 }
 
