@@ -64,9 +64,14 @@ smp_launch_function smp_baseline_not_built;
 #define SMP_VARIANT(id, text, script_fn, launch_fn) \
     .name = id, .summary = text, .script = script_fn, .launch = SMP_LAUNCH(launch_fn)
 
+/* Limits of matrices that are moved. */
+#define SMP_MATRIX_LIMITS                                                   \
+    .is_matrix = true, .most_rows = 1000000000, .most_columns = 1000000000, \
+    .most_elements = 4000000000
+
 /* The fields whose functions have the same name in every family's file. */
-#define SMP_FAMILY_PARTS                                                            \
-    .check = check, .bytes = bytes, .fill = fill, .solve = solve, .verify = verify, \
+#define SMP_FAMILY_PARTS                                            \
+    .bytes = bytes, .fill = fill, .solve = solve, .verify = verify, \
     SMP_FAMILY_ROWS(variants, claims)
 #define SMP_FAMILY_ROWS(v, c)                                            \
     .variants = v, .variant_count = sizeof v / sizeof v[0], .claims = c, \

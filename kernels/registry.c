@@ -58,6 +58,19 @@ static smp_status refuse_element(const char *what, uint32_t known, smp_element e
                          smp_element_info(element)[0].name, names);
 }
 
+static smp_status refuse_size(const smp_kernel_family *family, smp_error *error) {
+    char elements[40] = "";
+    if (!family->is_matrix)
+        return smp_error_set(error, SMP_E_OVERFLOW, -1, "%s: at most %" PRIu64 " elements",
+                             family->name, family->most_columns);
+    if (family->most_elements != 0)
+        (void)snprintf(elements, sizeof elements, ", %" PRIu64 " elements", family->most_elements);
+    return smp_error_set(error, SMP_E_OVERFLOW, -1, "%s: at most %" PRIu64 " %s, %" PRIu64 " %s%s",
+                         family->name, family->most_rows,
+                         family->row_name ? family->row_name : "rows", family->most_columns,
+                         family->column_name ? family->column_name : "columns", elements);
+}
+
 smp_status smp_kernel_check(const smp_kernel_family *family, const smp_kernel_variant *variant,
                             const smp_kernel_case *problem, smp_error *error) {
     if (!(family->elements >> problem->element & 1))
@@ -74,7 +87,11 @@ smp_status smp_kernel_check(const smp_kernel_family *family, const smp_kernel_va
                              family->name);
     if (!family->has_clusters && problem->cluster != 0)
         return smp_error_set(error, SMP_E_USAGE, -1, "%s launches no clusters", family->name);
-    const smp_status status = family->check(problem, error);
+    if ((family->most_rows != 0 && problem->rows > family->most_rows) ||
+        (family->most_columns != 0 && problem->columns > family->most_columns) ||
+        (family->most_elements != 0 && problem->rows > family->most_elements / problem->columns))
+        return refuse_size(family, error);
+    const smp_status status = family->check ? family->check(problem, error) : SMP_OK;
     return status == SMP_OK && variant && variant->check ? variant->check(problem, error) : status;
 }
 

@@ -233,7 +233,10 @@ typedef struct smp_kernel_family {
     bool is_matrix;           /* cases have rows and columns; else `rows` is 1 */
     bool has_clusters;        /* smp_kernel_case.cluster means something */
     bool times_copies;        /* also time a run with its copies to and from the host */
-    /* SMP_E_USAGE or SMP_E_OVERFLOW with the limit in words. */
+    /* The largest cases; 0: no limit. What a matrix's rows and columns are; NULL: just that. */
+    uint64_t most_rows, most_columns, most_elements;
+    const char *row_name, *column_name;
+    /* Other limits, or NULL. SMP_E_USAGE or SMP_E_OVERFLOW with the limit in words. */
     smp_status (*check)(const smp_kernel_case *problem, smp_error *error);
     smp_kernel_bytes (*bytes)(const smp_kernel_case *problem);
     void (*fill)(const smp_kernel_case *problem, void *in);

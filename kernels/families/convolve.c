@@ -9,11 +9,7 @@
  */
 #include "convolve.h"
 
-#include <inttypes.h>
 #include <string.h>
-
-#define ELEMENTS_MAX UINT64_C(4000000000)
-#define SIDE_MAX UINT64_C(1000000000)
 
 enum { LINE_WORDS = 32 };
 
@@ -82,16 +78,6 @@ SMP_SCRIPT_ONCE(script_columns_swizzled,
                 columns_script(script, problem, DOWN, SMP_CONVOLVE_SIDE, "((x) ^ (y) % 32)"))
 
 /* ---- The numbers ---- */
-
-static smp_status check(const smp_kernel_case *problem, smp_error *error) {
-    const uint64_t rows = problem->rows, columns = problem->columns;
-    if (rows <= SIDE_MAX && columns <= SIDE_MAX && columns <= ELEMENTS_MAX / rows)
-        return SMP_OK;
-    return smp_error_set(error, SMP_E_OVERFLOW, -1,
-                         "convolution: at most %" PRIu64 " elements and %" PRIu64
-                         " rows or columns",
-                         ELEMENTS_MAX, SIDE_MAX);
-}
 
 static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
     const uint64_t matrix = problem->rows * problem->columns * sizeof(float);
@@ -190,13 +176,13 @@ static const smp_kernel_claim columns_claims[] = {
     {"global", "tile", "a tile in shared memory"},
 };
 
-#define FAMILY(id, text, family)                                                                  \
-    {                                                                                             \
-        .name = id, .summary = text, .elements = 1u << SMP_FLOAT,                                 \
-        .standard = {.element = SMP_FLOAT, .rows = 4096, .columns = 4096, .seed = 1},             \
-        .is_matrix = true, .check = check, .bytes = bytes, .fill = fill, .solve = solve_##family, \
-        .verify = verify_##family, .baseline_name = "device-to-device copy",                      \
-        SMP_FAMILY_ROWS(family##_variants, family##_claims)                                       \
+#define FAMILY(id, text, family)                                                      \
+    {                                                                                 \
+        .name = id, .summary = text, .elements = 1u << SMP_FLOAT,                     \
+        .standard = {.element = SMP_FLOAT, .rows = 4096, .columns = 4096, .seed = 1}, \
+        SMP_MATRIX_LIMITS, .bytes = bytes, .fill = fill, .solve = solve_##family,     \
+        .verify = verify_##family, .baseline_name = "device-to-device copy",          \
+        SMP_FAMILY_ROWS(family##_variants, family##_claims)                           \
     }
 
 const smp_kernel_family smp_convolve_rows_family =

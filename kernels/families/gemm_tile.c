@@ -59,14 +59,6 @@ SMP_SCRIPT_ONCE(script_ldmatrix_swizzled,
 
 /* ---- The numbers ---- */
 
-static smp_status check(const smp_kernel_case *problem, smp_error *error) {
-    if (problem->rows <= ROWS_MAX && problem->columns <= COLUMNS_MAX)
-        return SMP_OK;
-    return smp_error_set(error, SMP_E_OVERFLOW, -1,
-                         "gemm-tile: at most %" PRIu64 " rows and %" PRIu64 " columns", ROWS_MAX,
-                         COLUMNS_MAX);
-}
-
 static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
     const smp_gemm_plan plan = smp_gemm_plan_of(problem);
     const uint64_t in = 2 * plan.side * plan.depth * smp_element_bytes(problem);
@@ -230,6 +222,8 @@ const smp_kernel_family smp_gemm_tile_family = {
     .elements = 1u << SMP_HALF | 1u << SMP_FLOAT,
     .standard = {.element = SMP_HALF, .rows = 2048, .columns = 2048, .seed = 1},
     .is_matrix = true,
+    .most_rows = ROWS_MAX,
+    .most_columns = COLUMNS_MAX,
     .baseline_name = "cuBLAS",
     .baseline = SMP_BASELINE(smp_gemm_launch_cublas),
     SMP_FAMILY_PARTS,

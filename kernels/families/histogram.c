@@ -237,10 +237,6 @@ static const char *arriving_if_any(const smp_kernel_case *problem) {
 
 static smp_status check(const smp_kernel_case *problem, smp_error *error) {
     const uint32_t cluster = problem->cluster;
-    if (problem->rows > SMP_HISTOGRAM_BINS_MAX || problem->columns > VALUES_MAX)
-        return smp_error_set(error, SMP_E_OVERFLOW, -1,
-                             "histogram: at most %" PRIu64 " bins and %" PRIu64 " values",
-                             SMP_HISTOGRAM_BINS_MAX, VALUES_MAX);
     if (cluster > CLUSTER_MAX || (cluster & (cluster - 1)))
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "histogram: clusters have 1, 2, 4, 8 or 16 blocks, not %" PRIu32,
@@ -347,6 +343,11 @@ const smp_kernel_family smp_histogram_family = {
     .standard = {.element = SMP_INT, .rows = 1024, .columns = 1u << 24, .seed = 1},
     .is_matrix = true,
     .has_clusters = true,
+    .check = check,
+    .most_rows = SMP_HISTOGRAM_BINS_MAX,
+    .most_columns = VALUES_MAX,
+    .row_name = "bins",
+    .column_name = "values",
     .baseline_name = "CUB DeviceHistogram",
     .baseline = SMP_BASELINE(smp_histogram_launch_cub),
     SMP_FAMILY_PARTS,

@@ -7,7 +7,6 @@
  */
 #include "lookup.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -139,14 +138,6 @@ SMP_SHAPE(shape_copies, shape(problem, SMP_LOOKUP_COPIES *SMP_LOOKUP_FIELDS * si
 
 /* ---- The numbers ---- */
 
-static smp_status check(const smp_kernel_case *problem, smp_error *error) {
-    if (problem->rows <= SMP_LOOKUP_RECORDS_MAX && problem->columns <= VALUES_MAX)
-        return SMP_OK;
-    return smp_error_set(error, SMP_E_OVERFLOW, -1,
-                         "lookup: at most %d records and %" PRIu64 " values",
-                         SMP_LOOKUP_RECORDS_MAX, VALUES_MAX);
-}
-
 static smp_status check_copies(const smp_kernel_case *problem, smp_error *error) {
     if (problem->rows <= SMP_LOOKUP_COPIES_MAX)
         return SMP_OK;
@@ -218,6 +209,10 @@ const smp_kernel_family smp_lookup_family = {
     .elements = 1u << SMP_FLOAT,
     .standard = {.element = SMP_FLOAT, .rows = 256, .columns = 1u << 24, .seed = 1},
     .is_matrix = true,
+    .most_rows = SMP_LOOKUP_RECORDS_MAX,
+    .most_columns = VALUES_MAX,
+    .row_name = "records",
+    .column_name = "values",
     .baseline_name = "device-to-device copy",
     SMP_FAMILY_PARTS,
 };

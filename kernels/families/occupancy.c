@@ -48,7 +48,7 @@ const smp_kernel_family smp_occupancy_family = {
     .summary = "a transpose through tiles that fill a multiprocessor: what padding costs",
     .elements = 1u << SMP_FLOAT,
     .standard = {.element = SMP_FLOAT, .rows = 4096, .columns = 4096, .seed = 1},
-    .is_matrix = true,
+    SMP_MATRIX_LIMITS,
     .baseline_name = "device-to-device copy",
     SMP_TRANSPOSE_PARTS,
     SMP_FAMILY_ROWS(variants, claims),

@@ -10,7 +10,6 @@
  */
 #include "reduce.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #define VALUE 1.23
@@ -175,13 +174,6 @@ static bool script_fast(const smp_kernel_case *problem, uint32_t index, smp_kern
 
 /* ---- The numbers ---- */
 
-static smp_status check(const smp_kernel_case *problem, smp_error *error) {
-    if (problem->columns <= COUNT_MAX)
-        return SMP_OK;
-    return smp_error_set(error, SMP_E_OVERFLOW, -1, "reduce: at most %" PRIu64 " elements",
-                         COUNT_MAX);
-}
-
 static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
     const uint64_t in = problem->columns * smp_element_bytes(problem);
     return (smp_kernel_bytes){.in = in,
@@ -309,6 +301,7 @@ const smp_kernel_family smp_reduce_family = {
     .summary = "the sum of an array; with seed 0 every element is 1.23",
     .elements = FLOAT_OR_DOUBLE,
     .standard = {.element = SMP_FLOAT, .rows = 1, .columns = 100000000, .seed = 0},
+    .most_columns = COUNT_MAX,
     .baseline_name = "CUB DeviceReduce",
     .baseline = SMP_BASELINE(smp_reduce_launch_cub),
     SMP_FAMILY_PARTS,

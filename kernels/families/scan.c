@@ -10,8 +10,6 @@
  */
 #include "scan.h"
 
-#include <inttypes.h>
-
 /* The most elements that a dimension of an array in a script can have. */
 #define COUNT_MAX (UINT64_C(1) << 30)
 
@@ -72,13 +70,6 @@ SMP_SCRIPT(script_wrong16,
 SMP_SCRIPT(script_wrong32, script_scan(problem, index, "i", script))
 
 /* ---- The numbers ---- */
-
-static smp_status check(const smp_kernel_case *problem, smp_error *error) {
-    if (problem->columns <= COUNT_MAX)
-        return SMP_OK;
-    return smp_error_set(error, SMP_E_OVERFLOW, -1, "scan: at most %" PRIu64 " elements",
-                         COUNT_MAX);
-}
 
 static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
     const uint64_t size = problem->columns * sizeof(uint32_t);
@@ -147,6 +138,7 @@ const smp_kernel_family smp_scan_family = {
     .summary = "exclusive prefix sums",
     .elements = 1u << SMP_UNSIGNED | 1u << SMP_INT | 1u << SMP_FLOAT,
     .standard = {.element = SMP_UNSIGNED, .rows = 1, .columns = 1u << 24, .seed = 1},
+    .most_columns = COUNT_MAX,
     .baseline_name = "CUB DeviceScan",
     .baseline = SMP_BASELINE(smp_scan_launch_cub),
     SMP_FAMILY_PARTS,

@@ -6,8 +6,6 @@
  */
 #include "sumsq.h"
 
-#include <inttypes.h>
-
 enum { DIGITS = 10, LARGEST = (DIGITS - 1) * (DIGITS - 1) };
 
 /* ---- Scripts ---- */
@@ -33,14 +31,6 @@ SMP_SCRIPT_ONCE(script_global, write_script(script, problem, A_LANE))
 SMP_SCRIPT_ONCE(script_shared, write_script(script, problem, A_THREAD))
 
 /* ---- The numbers ---- */
-
-static smp_status check(const smp_kernel_case *problem, smp_error *error) {
-    if (problem->columns <= UINT32_MAX / LARGEST)
-        return SMP_OK;
-    return smp_error_set(error, SMP_E_OVERFLOW, -1,
-                         "sumsq: at most %" PRIu32 " elements, whose squares fit 32 bits",
-                         UINT32_MAX / LARGEST);
-}
 
 static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
     const uint64_t in = problem->columns * sizeof(int32_t);
@@ -93,6 +83,7 @@ const smp_kernel_family smp_sumsq_family = {
     .summary = "the sum of the squares of integers, by atomics",
     .elements = 1u << SMP_INT,
     .standard = {.element = SMP_INT, .rows = 1, .columns = 1u << 20, .seed = 1},
+    .most_columns = UINT32_MAX / LARGEST, /* the sum fits 32 bits */
     .times_copies = true,
     .baseline_name = "device-to-device copy",
     SMP_FAMILY_PARTS,

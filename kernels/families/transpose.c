@@ -7,11 +7,7 @@
  */
 #include "transpose.h"
 
-#include <inttypes.h>
 #include <string.h>
-
-#define ELEMENTS_MAX UINT64_C(4000000000)
-#define SIDE_MAX UINT64_C(1000000000)
 
 enum { LINE_BYTES = 128, VECTOR_BYTES = 16 };
 
@@ -132,16 +128,6 @@ static bool script_fastest(const smp_kernel_case *problem, uint32_t index,
 
 /* ---- The family ---- */
 
-smp_status smp_transpose_check(const smp_kernel_case *problem, smp_error *error) {
-    const bool is_long = problem->rows > SIDE_MAX || problem->columns > SIDE_MAX;
-    if (is_long || problem->rows > ELEMENTS_MAX / problem->columns)
-        return smp_error_set(error, SMP_E_OVERFLOW, -1,
-                             "a transpose of %" PRIu64 " x %" PRIu64
-                             " is too large: at most 1e9 rows or columns, and 4e9 elements",
-                             problem->rows, problem->columns);
-    return SMP_OK;
-}
-
 smp_kernel_bytes smp_transpose_bytes(const smp_kernel_case *problem) {
     const uint64_t size = problem->rows * problem->columns * smp_element_bytes(problem);
     return (smp_kernel_bytes){.in = size, .out = size, .work = 0, .moved = 2 * size};
@@ -222,7 +208,7 @@ const smp_kernel_family smp_transpose_family = {
     .summary = "out[column][row] = in[row][column]",
     .elements = 1u << SMP_FLOAT | 1u << SMP_DOUBLE | 1u << SMP_HALF | 1u << SMP_BYTE,
     .standard = {.element = SMP_FLOAT, .rows = 4096, .columns = 4096, .seed = 1},
-    .is_matrix = true,
+    SMP_MATRIX_LIMITS,
     .baseline_name = "device-to-device copy",
     SMP_TRANSPOSE_PARTS,
     SMP_FAMILY_ROWS(variants, claims),

@@ -47,15 +47,14 @@ smp_launch_function smp_transpose_naive_read, smp_transpose_naive_write, smp_tra
     smp_transpose_vector_xor, smp_transpose_vector_down, smp_transpose_fastest;
 
 /* The functions of every transpose, also of `occupancy`, which solves the same problem. */
-smp_status smp_transpose_check(const smp_kernel_case *problem, smp_error *error);
 smp_kernel_bytes smp_transpose_bytes(const smp_kernel_case *problem);
 void smp_transpose_fill(const smp_kernel_case *problem, void *in);
 void smp_transpose_solve(const smp_kernel_case *problem, const void *in, void *out);
 smp_status smp_transpose_verify(const smp_kernel_case *problem, const void *in, const void *out,
                                 smp_error *error);
 #define SMP_TRANSPOSE_PARTS                                                                 \
-    .check = smp_transpose_check, .bytes = smp_transpose_bytes, .fill = smp_transpose_fill, \
-    .solve = smp_transpose_solve, .verify = smp_transpose_verify
+    .bytes = smp_transpose_bytes, .fill = smp_transpose_fill, .solve = smp_transpose_solve, \
+    .verify = smp_transpose_verify
 
 /* The tile of the family `occupancy`, and its launches. */
 #define SMP_LARGE_ROWS 112

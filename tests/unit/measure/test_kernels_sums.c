@@ -42,11 +42,11 @@ START_TEST(the_largest_size_is_predicted) {
     const smp_kernel_family *family = smp_kernel_family_find(rows[_i].family);
     smp_kernel_case problem = family->standard;
     problem.columns = rows[_i].most;
-    ck_assert_int_eq(family->check(&problem, NULL), SMP_OK);
+    ck_assert_int_eq(smp_kernel_check(family, NULL, &problem, NULL), SMP_OK);
     ck_assert_uint_gt(
         forecast_of(rows[_i].family, rows[_i].variant, &problem).shared.wavefronts_max, 0);
     problem.columns++;
-    ck_assert_int_eq(family->check(&problem, NULL), SMP_E_OVERFLOW);
+    ck_assert_int_eq(smp_kernel_check(family, NULL, &problem, NULL), SMP_E_OVERFLOW);
 }
 END_TEST
 
