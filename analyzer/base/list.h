@@ -48,3 +48,17 @@ void *list_find(const void *list, size_t count, size_t bytes, const char *text);
 /* Like calloc(1, bytes); free it with free. For a large block that is still a small part of the
  * machine's memory, asks for large pages, which cost one page fault instead of 512. */
 void *zeroed_alloc(size_t bytes);
+
+/* The elements at a pointer that several CPU threads share: the first to ask makes `count` zeroed
+ * ones. NULL if out of memory. */
+#define ZEROED_ONCE(pointer, count)                                                                \
+    __extension__({                                                                                \
+        __typeof__(pointer) there = __atomic_load_n(&(pointer), __ATOMIC_ACQUIRE);                 \
+        const __typeof__(there) made = there ? NULL : zeroed_alloc((count) * sizeof *made);        \
+        if (made && __atomic_compare_exchange_n(&(pointer), &there, made, false, __ATOMIC_ACQ_REL, \
+                                                __ATOMIC_ACQUIRE))                                 \
+            there = made;                                                                          \
+        else                                                                                       \
+            free(made);                                                                            \
+        there;                                                                                     \
+    })

@@ -89,14 +89,13 @@ static uint32_t threads_of_warpgroup(const emu_warp *warp) {
 /* Finds the barrier and its thread count; false after a finding that says why there is none. */
 static bool find_barrier(emu_warp *warp, const uop *u, unsigned lane, uint32_t *id,
                          uint32_t *count) {
-    const emu_program *program = warp->block->worker->run->program;
     if (u->imm2 & BARRIER_OF_WARPGROUP) {
         *id = BLOCK_BARRIERS + warp->index / 4;
         *count = threads_of_warpgroup(warp);
         return true;
     }
-    *id = emu_rows(program, warp, &u->a)[lane];
-    *count = emu_rows(program, warp, &u->b)[lane];
+    *id = emu_row_of(warp, &u->a)[lane];
+    *count = emu_row_of(warp, &u->b)[lane];
     if (u->imm2 & 4) {
         *id &= 0xffff;
         *count >>= 16;

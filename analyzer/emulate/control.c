@@ -14,9 +14,8 @@
 
 enum { GROUP_TURN = 8192 }; /* instructions before another group of the warp takes its turn */
 
-static inline const uint32_t *source(const emu_program *program, emu_warp *warp,
-                                     const emu_operand *operand, unsigned slot) {
-    const uint32_t *rows = emu_rows(program, warp, operand);
+static inline const uint32_t *source(emu_warp *warp, const emu_operand *operand, unsigned slot) {
+    const uint32_t *rows = emu_row_of(warp, operand);
     if (operand->modifier == MODIFIER_NONE)
         return rows;
     uint32_t *changed = warp->rows + (ROW_SOURCE + OPERANDS_CHANGED_ROWS * slot) * ROW;
@@ -29,15 +28,14 @@ LANES_CLONED static void blend(uint32_t *d, const uint32_t *from, uint32_t lanes
         EACH_LANE d[l] = lanes >> l & 1 ? from[l] : d[l];
 }
 
-static inline void run_lanes(const emu_program *program, emu_warp *warp, const uop *u,
-                             uint32_t exec) {
+static inline void run_lanes(emu_warp *warp, const uop *u, uint32_t exec) {
     bool is_whole = exec == SMP_ALL_LANES || u->ignores_exec;
     uint32_t *d = (uint32_t *)((char *)warp->rows + u->d);
     lane_args x;
     x.d = is_whole ? d : warp->rows + ROW_RESULT * ROW;
-    x.a = source(program, warp, &u->a, 0);
-    x.b = source(program, warp, &u->b, 1);
-    x.c = source(program, warp, &u->c, 2);
+    x.a = source(warp, &u->a, 0);
+    x.b = source(warp, &u->b, 1);
+    x.c = source(warp, &u->c, 2);
     x.p = emu_predicate(warp, u->p);
     x.q = emu_predicate(warp, u->q);
     x.r = emu_predicate(warp, u->r);
@@ -74,13 +72,12 @@ LANES_CLONED static void change_depth(emu_warp *warp, uint32_t lanes, uint32_t b
     EACH_LANE depth[l] += lanes >> l & 1 ? by : 0;
 }
 
-static void branch(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
-                   uint32_t exec) {
+static void branch(emu_warp *warp, const uop *u, emu_group *group, uint32_t exec) {
     uint32_t lanes = exec & emu_predicate(warp, u->p);
     if (u->imm2 == BRANCH_ANY && lanes != 0) {
         lanes = group->mask;
     } else if (u->imm2 == BRANCH_DIVIDED || u->imm2 == BRANCH_CONVERGED) {
-        bool is_together = emu_is_converged(warp, group, source(program, warp, &u->a, 0), lanes);
+        bool is_together = emu_is_converged(warp, group, source(warp, &u->a, 0), lanes);
         lanes = is_together == (u->imm2 == BRANCH_CONVERGED) ? group->mask : 0;
     }
     divide(warp, group, lanes, u->target);
@@ -98,9 +95,7 @@ static bool branch_each(const emu_program *program, emu_warp *warp, const uop *u
     }
     while (rest != 0) {
         const unsigned first = (unsigned)__builtin_ctz(rest);
-        uint32_t lanes = 0;
-        for (unsigned l = 0; l < SMP_LANES; l++)
-            lanes |= (uint32_t)(rest >> l & 1 && index[l] == index[first]) << l;
+        const uint32_t lanes = LANES_ALIKE(l, rest, index[l]);
         if (index[first] >= program->count) {
             emu_found(warp, u, first, SMP_FINDING_OUT_OF_BOUNDS,
                       "a jump to an address without code");
@@ -121,7 +116,7 @@ static bool branch_each(const emu_program *program, emu_warp *warp, const uop *u
 /* Branches to the place in a register. */
 static void branch_indexed(const emu_program *program, emu_warp *warp, const uop *u,
                            emu_group *group, uint32_t exec) {
-    const uint32_t *at = emu_rows(program, warp, &u->a);
+    const uint32_t *at = emu_row_of(warp, &u->a);
     uint32_t index[ROW];
     for (unsigned l = 0; l < ROW; l++)
         index[l] = (at[l] + u->imm) % 16 != 0 ? UINT32_MAX : (at[l] + u->imm) / 16;
@@ -133,14 +128,12 @@ static void branch_indexed(const emu_program *program, emu_warp *warp, const uop
 /* Branches to the address in a register pair: code or, for calls, a function of the driver. */
 static bool branch_address(const emu_program *program, emu_warp *warp, const uop *u,
                            emu_group *group, uint32_t exec) {
-    const uint32_t *low = emu_rows(program, warp, &u->a), *high = low + ROW;
+    const uint32_t *at = emu_row_of(warp, &u->a);
     const uint32_t behind = u->kind == UOP_RETURN_ADDRESS ? u->imm : 0;
-    uint32_t index[ROW], inside = 0;
-    for (unsigned l = 0; l < ROW; l++) {
-        const uint64_t at = low[l] | (uint64_t)high[l] << 32;
-        index[l] = emu_code_index(program->function, at + behind);
-        inside |= (uint32_t)(index[l] != UINT32_MAX) << l;
-    }
+    uint32_t index[ROW];
+    for (unsigned l = 0; l < ROW; l++)
+        index[l] = emu_code_index(program->function, lanes_pair(at, l) + behind);
+    const uint32_t inside = LANES_WHERE(index[l] != UINT32_MAX);
     if (u->kind == UOP_CALL_ADDRESS && (inside & exec) == 0) {
         group->pc++;
         return emu_system_call(warp, u, exec);
@@ -192,7 +185,7 @@ static bool run_control(const emu_program *program, emu_warp *warp, const uop *u
                         uint32_t exec) {
     switch (u->kind) {
     case UOP_BRANCH:
-        branch(program, warp, u, group, exec);
+        branch(warp, u, group, exec);
         return true;
     case UOP_CALL:
         change_depth(warp, exec, 1);
@@ -217,7 +210,7 @@ static bool run_control(const emu_program *program, emu_warp *warp, const uop *u
         emu_bsync(warp, u, group, exec);
         return group->state == GROUP_READY;
     case UOP_WARPSYNC:
-        emu_warpsync(warp, u, group, emu_rows(program, warp, &u->a), exec);
+        emu_warpsync(warp, u, group, emu_row_of(warp, &u->a), exec);
         return group->state == GROUP_READY;
     case UOP_COLLECTIVE_END:
         return branch_each(program, warp, u, group, group->mask, warp->collective_next);
@@ -249,7 +242,7 @@ static bool run_control(const emu_program *program, emu_warp *warp, const uop *u
 }
 
 /* Runs an instruction that changes only registers or memory. */
-static void run_simple(const emu_program *program, emu_warp *warp, const uop *u, uint32_t exec) {
+static void run_simple(emu_warp *warp, const uop *u, uint32_t exec) {
     switch (u->kind) {
     case UOP_MEMORY:
         emu_memory(warp, u, exec);
@@ -263,7 +256,7 @@ static void run_simple(const emu_program *program, emu_warp *warp, const uop *u,
     case UOP_BMOV_TO_BARRIER:
     case UOP_BMOV_BETWEEN:
     case UOP_BMOV_TO_REGISTER:
-        emu_convergence_move(program, warp, u, exec);
+        emu_convergence_move(warp, u, exec);
         break;
     case UOP_BARRIER_RESULT:
         barrier_result(warp, u, exec);
@@ -294,22 +287,21 @@ static bool run_one(const emu_program *program, emu_warp *warp, const uop *u, em
     if (u->kind == UOP_MEMORY)
         emu_memory(warp, u, exec);
     else if (u->kind == UOP_LANES)
-        run_lanes(program, warp, u, exec);
+        run_lanes(warp, u, exec);
     else
-        run_simple(program, warp, u, exec);
+        run_simple(warp, u, exec);
     return !warp->is_polling;
 }
 
 static inline void run_memory(emu_warp *warp, const uop *u, uint32_t exec) {
     emu_memory(warp, u, exec);
-    if (u->series != 0)
+    if (u->series != 0 && u->series_place == 0)
         emu_chain_ran(warp, u);
 }
 
 /* Runs straight-line operations until the group should wait; returns how many. Adds the active
  * lanes of each to *threads. */
-static uint32_t run_straight(const emu_program *program, emu_warp *warp, const uop *first,
-                             uint32_t mask, uint64_t *threads) {
+static uint32_t run_straight(emu_warp *warp, const uop *first, uint32_t mask, uint64_t *threads) {
     const uop *u = first, *end = first + first->straight;
     const uint64_t lanes = lanes_popcount(mask);
     bool goes_on = true;
@@ -327,7 +319,7 @@ static uint32_t run_straight(const emu_program *program, emu_warp *warp, const u
         if (u->run) {
             u->run(warp, u, u + count, u->ignores_exec ? SMP_ALL_LANES : exec);
         } else if (u->kind == UOP_LANES) {
-            run_lanes(program, warp, u, exec);
+            run_lanes(warp, u, exec);
         } else if (u->series != 0 && emu_chain_is_known(judge, u)) {
             emu_chain_load(warp, u, u + count, judge->series[u->series - 1].request);
         } else {
@@ -355,7 +347,7 @@ static uint64_t run_group(emu_warp *warp, uint64_t turn) {
         const uop *u = &program->uops[group->pc];
         if (u->straight > 0 && !warp->tracks_poison) {
             worker->reached[group->pc] |= REACHED_STRAIGHT;
-            uint32_t count = run_straight(program, warp, u, group->mask, &threads);
+            uint32_t count = run_straight(warp, u, group->mask, &threads);
             steps += count;
             group->pc += count;
             goes_on = !warp->is_polling;

@@ -92,10 +92,8 @@ static void break_one(emu_warp *warp, uint32_t number, uint32_t lanes) {
 
 void emu_convergence_break(emu_warp *warp, uint32_t reg, uint32_t lanes) {
     while (lanes != 0) {
-        const uint32_t number = warp->convergence.of[reg][__builtin_ctz(lanes)];
-        uint32_t same = 0;
-        for (unsigned l = 0; l < SMP_LANES; l++)
-            same |= (uint32_t)(lanes >> l & 1 && warp->convergence.of[reg][l] == number) << l;
+        const uint32_t number = warp->convergence.of[reg][__builtin_ctz(lanes)],
+                       same = LANES_ALIKE(l, lanes, warp->convergence.of[reg][l]);
         if (number == 0)
             break_made(warp, reg, same);
         else
@@ -110,11 +108,8 @@ static void save(emu_warp *warp, uint32_t reg, uint32_t lanes) {
     while (lanes != 0) {
         const unsigned first = (unsigned)__builtin_ctz(lanes);
         const uint32_t number = all->of[reg][first], mask = warp->barriers[reg][first];
-        uint32_t same = 0;
-        for (unsigned l = first; l < SMP_LANES; l++)
-            same |= (uint32_t)(lanes >> l & 1 && all->of[reg][l] == number &&
-                               warp->barriers[reg][l] == mask)
-                    << l;
+        const uint32_t same =
+            LANES_ALIKE(l, lanes, all->of[reg][l]) & LANES_ALIKE(l, lanes, warp->barriers[reg][l]);
         lanes &= ~same;
         emu_saved *saved = number == 0 ? NULL : room(warp);
         if (saved)
@@ -156,9 +151,9 @@ static void move_one(emu_warp *warp, const uop *u, unsigned l) {
         warp->barriers[u->target][l] = all->of[u->target][l] = 0;
 }
 
-void emu_convergence_move(const emu_program *program, emu_warp *warp, const uop *u, uint32_t exec) {
+void emu_convergence_move(emu_warp *warp, const uop *u, uint32_t exec) {
     uint32_t *d = (uint32_t *)((char *)warp->rows + u->d);
-    const uint32_t *a = emu_rows(program, warp, &u->a);
+    const uint32_t *a = emu_row_of(warp, &u->a);
     if (u->kind == UOP_BMOV_TO_REGISTER && u->d != ROW_SINK * ROW_BYTES) /* RZ: no longer needed */
         save(warp, u->imm, exec);
     EACH_LANE_OF(l, exec) {

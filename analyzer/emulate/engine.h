@@ -67,7 +67,7 @@ void emu_convergence_begin(emu_warp *warp, uint32_t reg, uint32_t exec, uint32_t
 /* BREAK: `lanes` are no longer waited for. */
 void emu_convergence_break(emu_warp *warp, uint32_t reg, uint32_t lanes);
 /* BMOV. */
-void emu_convergence_move(const emu_program *program, emu_warp *warp, const uop *u, uint32_t exec);
+void emu_convergence_move(emu_warp *warp, const uop *u, uint32_t exec);
 /* Called when no group of the warp can continue: releases some lanes that wait at BSYNC in a cycle;
  * true if any. */
 bool emu_convergence_release(emu_warp *warp);

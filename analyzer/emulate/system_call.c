@@ -282,11 +282,10 @@ static void fail_assertion(const caller *c) {
 }
 
 static void give_result(const caller *c, uint64_t value, unsigned words) {
-    for (unsigned i = 0; i < words; i++) {
+    for (unsigned i = 0; i < words; i++)
         c->warp->rows[(4 + i) * ROW + c->lane] = (uint32_t)(value >> (32 * i));
-        if (c->warp->tracks_poison)
-            emu_poison_set_row(c->warp, 4 + i, 1u << c->lane, NULL, 0);
-    }
+    if (c->warp->tracks_poison)
+        emu_poison_set_rows(c->warp, 4 * ROW_BYTES, words, 1u << c->lane, NULL, 0, 0);
 }
 
 /* Runs malloc or free; false if that ended the launch. */

@@ -12,7 +12,7 @@ static void set_uses(const emu_program *program, bool uses[RACE_KNOWS]) {
     uses[KNOWS_ALL] = true;
     uses[KNOWS_RAN] = emu_race_has_relaxed(program);
     EACH(const uop, u, program->uops, program->count) {
-        const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
+        const uop_memory *m = emu_memory_of(program, u);
         uses[KNOWS_FENCED] |= !!m && m->kind >= MEMORY_WARPGROUP;
         uses[KNOWS_LOOSE] |= !!m && m->is_strong && m->is_narrow && m->space != SPACE_GLOBAL;
         if (u->kind != UOP_NOP)
@@ -30,10 +30,8 @@ static void set_uses(const emu_program *program, bool uses[RACE_KNOWS]) {
 static uint32_t unit_shift_of(const emu_program *program, memory_space space) {
     uint32_t least = 4;
     EACH(const uop, u, program->uops, program->count) {
-        if (u->memory < 0)
-            continue;
-        const uop_memory *m = &program->memory[u->memory];
-        if ((m->space == space || m->space == SPACE_GENERIC) && m->kind <= MEMORY_ATOMIC &&
+        const uop_memory *m = emu_memory_of(program, u);
+        if (m && (m->space == space || m->space == SPACE_GENERIC) && m->kind <= MEMORY_ATOMIC &&
             m->width_bytes < least)
             least = m->width_bytes;
     }

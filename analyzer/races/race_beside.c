@@ -18,8 +18,6 @@ enum { UNIT_SHIFT = 2, UNIT_BYTES = 15, RECORD_SHIFT = 4 };
 enum { CHUNK = 1 << 14, CHUNKS = 1 << 14 }; /* records: 28 bits */
 enum { BUCKETS = 256 };
 
-typedef enum beside_cells { WRITES, ATOMICS, READS, MORE, CELLS } beside_cells;
-
 /* An instruction of a kernel, or a copy. It outlives its module. */
 typedef struct beside_site {
     struct beside_site *next;
@@ -38,7 +36,7 @@ typedef struct beside_record {
 typedef struct beside_array {
     struct beside_array *next;
     uint64_t address;
-    uint32_t *cells[CELLS];
+    uint32_t *cells[RACE_CELLS];
     uint64_t units;
 } beside_array;
 
@@ -73,7 +71,7 @@ static unsigned bucket_of(uint64_t number) {
 }
 
 static void free_array(beside_array *array) {
-    for (unsigned c = 0; c < CELLS; c++)
+    for (unsigned c = 0; c < RACE_CELLS; c++)
         free(array->cells[c]);
     free(array);
 }
@@ -104,16 +102,8 @@ static beside_array *array_of(smp_beside *beside, const smp_emu_array *array) {
     return made;
 }
 
-static uint32_t *cells_of(beside_array *at, beside_cells which) {
-    uint32_t *there = __atomic_load_n(&at->cells[which], __ATOMIC_ACQUIRE);
-    if (there)
-        return there;
-    uint32_t *made = zeroed_alloc(at->units * sizeof(*made));
-    if (!made || __atomic_compare_exchange_n(&at->cells[which], &there, made, false,
-                                             __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return made;
-    free(made);
-    return there;
+static uint32_t *cells_of(beside_array *at, race_cells which) {
+    return ZEROED_ONCE(at->cells[which], at->units);
 }
 
 static beside_record *record_at(const smp_beside *beside, uint32_t record) {
@@ -161,9 +151,8 @@ static const beside_site *site_of(const emu_run *run, uint32_t instruction) {
     site->kernel = strdup(f->name);
     site->demangled = strdup(smp_function_full_name(f));
     site->has_fence = run->beside->orders;
-    site->is_atomic =
-        run->program->memory[run->program->uops[instruction].memory].kind == MEMORY_ATOMIC ||
-        run->program->memory[run->program->uops[instruction].memory].is_strong;
+    const uop_memory *m = emu_memory_of(run->program, &run->program->uops[instruction]);
+    site->is_atomic = m->kind == MEMORY_ATOMIC || m->is_strong;
     const bool is_known = smp_emu_place(f, instruction, &site->place);
     site->place.has_thread = false;
     return is_known && site->kernel && site->demangled ? site : NULL;
@@ -288,7 +277,7 @@ static void observe(const race_access *x, const beside_record *other) {
         *seen = other->number;
 }
 
-static void look(const race_access *x, const uint32_t *cells, beside_cells which, unsigned lane,
+static void look(const race_access *x, const uint32_t *cells, race_cells which, unsigned lane,
                  uint32_t unit, uint32_t bytes) {
     const uint32_t cell = cells ? cells[unit] : 0;
     if (cell >> RECORD_SHIFT == 0 || (cell & bytes) == 0)
@@ -296,27 +285,20 @@ static void look(const race_access *x, const uint32_t *cells, beside_cells which
     const beside_record *other = record_at(x->race->worker->run->beside->all, cell >> RECORD_SHIFT);
     if (is_before(x, other, lane))
         return;
-    const bool is_mutual = x->kind == MEMORY_ATOMIC || x->is_strong;
-    if (which == ATOMICS && is_mutual)
+    if (which == CELLS_ATOMICS && race_is_mutual(x))
         observe(x, other);
     else
-        tell(x, other,
-             which >= READS           ? RACE_WAR
-             : x->kind == MEMORY_LOAD ? RACE_RAW
-                                      : RACE_WAW,
-             lane, unit);
+        tell(x, other, race_order_of(x, which), lane, unit);
 }
 
 static void enter(const race_access *x, beside_array *at, uint32_t record, unsigned lane,
                   uint32_t unit, uint32_t bytes) {
     const bool is_read = x->kind == MEMORY_LOAD;
-    uint32_t *cells = cells_of(at, is_read                                    ? READS
-                                   : x->kind == MEMORY_ATOMIC || x->is_strong ? ATOMICS
-                                                                              : WRITES);
+    uint32_t *cells = cells_of(at, race_cells_of(x));
     if (cells && is_read && cells[unit] != 0 && cells[unit] >> RECORD_SHIFT != record &&
         !is_before(x, record_at(x->race->worker->run->beside->all, cells[unit] >> RECORD_SHIFT),
                    lane))
-        cells = cells_of(at, MORE);
+        cells = cells_of(at, CELLS_MORE);
     if (!cells)
         race_fail(x->race);
     else
@@ -331,8 +313,8 @@ static void each_unit(const race_access *x, beside_array *at, uint32_t record, u
     const uint32_t bytes =
         x->width >= 4 ? UNIT_BYTES : ((1u << x->width) - 1) << (x->offset[lane] & 3);
     for (uint32_t unit = first; unit <= last; unit++) {
-        for (unsigned c = WRITES; c < (is_read ? READS : CELLS); c++)
-            look(x, at->cells[c], (beside_cells)c, lane, unit, bytes);
+        for (race_cells c = 0; c < (is_read ? CELLS_READS : RACE_CELLS); c++)
+            look(x, at->cells[c], c, lane, unit, bytes);
         if (!is_read || !x->is_strong)
             enter(x, at, record, lane, unit, bytes);
     }
@@ -353,16 +335,16 @@ bool smp_beside_copy(smp_beside *beside, const smp_beside_work *work, const smp_
                      uint64_t offset, uint64_t bytes, bool writes, smp_beside_race *out) {
     beside_array *at = array_of(beside, array);
     const uint32_t record = new_record(beside, work, site_of_copy(beside, work->name));
-    uint32_t *own = at && record != 0 ? cells_of(at, writes ? WRITES : READS) : NULL;
+    uint32_t *own = at && record != 0 ? cells_of(at, writes ? CELLS_WRITES : CELLS_READS) : NULL;
     bool races = false;
     for (uint64_t unit = offset >> UNIT_SHIFT; own && unit << UNIT_SHIFT < offset + bytes; unit++) {
-        for (unsigned c = WRITES; c < (writes ? CELLS : READS) && !races; c++) {
+        for (race_cells c = 0; c < (writes ? RACE_CELLS : CELLS_READS) && !races; c++) {
             const uint32_t cell = at->cells[c] ? at->cells[c][unit] : 0;
             const beside_record *other = record_at(beside, cell >> RECORD_SHIFT);
             if (cell == 0 || !other->site->kernel || is_in_front(work, work->before, other))
                 continue;
-            *out = (smp_beside_race){other->site->kernel, &other->site->place, array, c < READS,
-                                     unit << UNIT_SHIFT};
+            *out = (smp_beside_race){other->site->kernel, &other->site->place, array,
+                                     c < CELLS_READS, unit << UNIT_SHIFT};
             races = true;
         }
         own[unit] = record << RECORD_SHIFT | UNIT_BYTES;

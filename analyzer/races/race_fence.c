@@ -47,9 +47,7 @@ static void take_observed(emu_race *race, emu_warp *warp, uint32_t lanes, unsign
     race_warp *own = &race->warps[emu_warp_number(warp)];
     for (uint32_t here; lanes != 0; lanes &= ~here) {
         race_view *const first = own->lanes[__builtin_ctz(lanes)].of[kind];
-        here = 0;
-        EACH_LANE_OF(l, lanes)
-            here |= (uint32_t)(own->lanes[l].of[kind] == first) << l;
+        here = LANES_ALIKE(l, lanes, own->lanes[l].of[kind]);
         if (!first)
             continue;
         const race_knowledge taken = {{race_view_keep(first)}};
@@ -84,7 +82,16 @@ static void release(emu_race *race, emu_warp *warp, uint32_t lanes, bool is_far)
 
 enum { MASK_DISTANCE = 12, MASK_CALLED = 4 };
 
-static bool is_written(const uop *from, const uop *end, const emu_operand *rows);
+/* Whether the instruction writes rows of the operand. */
+static bool overlaps(const uop *u, const emu_operand *rows) {
+    const int32_t first = rows->offset & ~1, size = (int32_t)ROW_BYTES;
+    return rows->rows != 0 && (rows->offset & 1) == 0 && u->d_rows != 0 &&
+           u->d < first + (int32_t)rows->rows * size && first < u->d + (int32_t)u->d_rows * size;
+}
+
+static bool is_written(const uop *from, const uop *end, const emu_operand *rows) {
+    return ANY(u, from, end + 1 - from, overlaps(u, rows));
+}
 
 /* The operand that holds the lanes' masks; NULL if all converged lanes take part. Code for 8.x
  * calls a function to wait, which converged lanes skip; NOP follows both paths, and the function's
@@ -106,10 +113,7 @@ static const emu_operand *masks_of(const emu_program *program, const uop *nop) {
 
 static void join_by_masks(emu_warp *warp, const uint32_t *masks, uint32_t lanes) {
     for (uint32_t with; lanes != 0; lanes &= ~with) {
-        const uint32_t mask = masks[__builtin_ctz(lanes)];
-        with = 0;
-        EACH_LANE_OF(l, lanes)
-            with |= (uint32_t)(masks[l] == mask) << l;
+        with = LANES_ALIKE(l, lanes, masks[l]);
         emu_race_join_lanes(warp, with);
     }
 }
@@ -168,21 +172,10 @@ void emu_race_order(emu_warp *warp, const uop *u, uint32_t lanes) {
 
 enum { POLL_LENGTH = 32 };
 
-static bool is_written(const uop *from, const uop *end, const emu_operand *rows) {
-    const int32_t first = rows->offset & ~1;
-    if (rows->rows == 0 || rows->offset & 1)
-        return false;
-    for (const uop *u = from; u <= end; u++)
-        if (u->d_rows != 0 && u->d < first + (int32_t)rows->rows * (int32_t)ROW_BYTES &&
-            first < u->d + (int32_t)u->d_rows * (int32_t)ROW_BYTES)
-            return true;
-    return false;
-}
-
 /* Whether nothing in the loop changes memory or waits at a barrier. */
 static bool is_idle(const emu_program *program, const uop *from, const uop *end) {
     for (const uop *u = from; u < end; u++) {
-        const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
+        const uop_memory *m = emu_memory_of(program, u);
         if ((m && m->kind != MEMORY_LOAD && m->kind != MEMORY_ATOMIC &&
              m->kind != MEMORY_CONSTANT) ||
             (u->kind > UOP_BRANCH && u->kind != UOP_YIELD))
@@ -191,29 +184,26 @@ static bool is_idle(const emu_program *program, const uop *from, const uop *end)
     return true;
 }
 
-static bool overlaps(const uop *u, const emu_operand *rows) {
-    const int32_t first = rows->offset & ~1, size = (int32_t)ROW_BYTES;
-    return rows->rows != 0 && (rows->offset & 1) == 0 && u->d_rows != 0 &&
-           u->d < first + (int32_t)rows->rows * size && first < u->d + (int32_t)u->d_rows * size;
-}
+enum { ANY_PREDICATE = -1 };
 
-/* Whether the loaded value, perhaps after a step or two, decides if the loop goes on. */
-static bool decides(const uop *load, const uop *end) {
+/* Whether the loaded value, perhaps after a step or two, decides this predicate before `end`. */
+static bool decides(const uop *load, const uop *end, int predicate) {
     const uop *from = load;
     for (const uop *u = load + 1; u < end; u++) {
-        const bool uses = overlaps(from, &u->a) || overlaps(from, &u->b) || overlaps(from, &u->c);
-        if (uses && u->p_out % 8 != PREDICATE_TRUE &&
-            u->p_out % 8 == (end->guard & ~PREDICATE_NOT) % 8)
+        if (!overlaps(from, &u->a) && !overlaps(from, &u->b) && !overlaps(from, &u->c))
+            continue;
+        if (u->p_out % 8 != PREDICATE_TRUE &&
+            (predicate == ANY_PREDICATE || u->p_out % 8 == predicate))
             return true;
-        from = uses && u->d_rows != 0 ? u : from;
+        from = u->d_rows != 0 ? u : from;
     }
     return false;
 }
 
 /* Whether `u` loads until a value appears. A weak load must read the same place each time. */
 static bool is_poll(const emu_program *program, const uop *from, const uop *end, const uop *u) {
-    const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
-    if (!m || m->kind > MEMORY_ATOMIC || !decides(u, end))
+    const uop_memory *m = emu_memory_of(program, u);
+    if (!m || m->kind > MEMORY_ATOMIC || !decides(u, end, end->guard % 8))
         return false;
     return m->is_strong || m->kind == MEMORY_ATOMIC ||
            (!is_written(from, end, &m->at.base) && !is_written(from, end, &m->at.uniform));
@@ -257,7 +247,7 @@ static void find_phase_tests(emu_race *race) {
         arrives |= program->memory[i].kind == MEMORY_SYNC;
     for (uint32_t i = 0; i < program->count && arrives; i++) {
         const uop *u = &program->uops[i];
-        const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
+        const uop_memory *m = emu_memory_of(program, u);
         if (!m || m->kind != MEMORY_LOAD || m->space != SPACE_SHARED || m->width_bytes != 4 ||
             !tests_phase(program, u))
             continue;
@@ -268,22 +258,9 @@ static void find_phase_tests(emu_race *race) {
 
 /* Whether it waits in a loop for what other blocks write. */
 static bool waits_far(const emu_program *program, const uop *from, const uop *end, const uop *u) {
-    const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
+    const uop_memory *m = emu_memory_of(program, u);
     return m && m->space != SPACE_SHARED && (m->is_strong || m->kind == MEMORY_ATOMIC) &&
            is_poll(program, from, end, u);
-}
-
-/* Whether a predicate depends on the loaded value, perhaps after a step or two. */
-static bool is_tested(const emu_program *program, const uop *load) {
-    const uop *from = load, *end = &program->uops[program->count];
-    for (const uop *u = load + 1; u < end && u - load < POLL_LENGTH; u++) {
-        if (overlaps(from, &u->a) || overlaps(from, &u->b) || overlaps(from, &u->c)) {
-            if (u->p_out % 8 != PREDICATE_TRUE)
-                return true;
-            from = u->d_rows != 0 ? u : from;
-        }
-    }
-    return false;
 }
 
 bool race_find_polls(emu_race *race) {
@@ -291,15 +268,17 @@ bool race_find_polls(emu_race *race) {
     race->polls = calloc(program->count + 1, 1);
     for (uint32_t i = 0; race->polls && i < program->count; i++) {
         const uop *u = &program->uops[i];
-        const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
-        if (m && m->is_strong && m->space != SPACE_SHARED && is_tested(program, u))
+        const uop_memory *m = emu_memory_of(program, u);
+        const uint32_t rest = program->count - i;
+        if (m && m->is_strong && m->space != SPACE_SHARED &&
+            decides(u, u + (rest < POLL_LENGTH ? rest : POLL_LENGTH), ANY_PREDICATE))
             race->polls[i] = POLL_TEST;
     }
     for (uint32_t i = 0; race->polls && i < program->count; i++) {
         const uop *end = loop_end(program, i);
         for (const uop *from = end ? &program->uops[end->target] : NULL, *u = from; end && u < end;
              u++) {
-            const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
+            const uop_memory *m = emu_memory_of(program, u);
             if (waits_far(program, from, end, u))
                 race->polls[u - program->uops] = POLL_FAR;
             if (!m || m->kind != MEMORY_LOAD || m->is_strong || m->space != SPACE_SHARED ||

@@ -16,25 +16,21 @@
 #include "warp.h"
 
 typedef struct race_global {
-    uint32_t *writes, *reads, *atomics; /* cells; NULL: no mark yet */
-    uint32_t *more;                     /* an earlier read by another thread */
+    uint32_t *cells[RACE_CELLS]; /* NULL: no mark yet */
 } race_global;
 
 void race_global_clear(emu_race *race) {
-    const uint32_t count = race->worker->run->memory->count;
-    for (uint32_t i = 0; race->globals && i < count; i++) {
-        free(race->globals[i].writes);
-        free(race->globals[i].reads);
-        free(race->globals[i].more);
-        free(race->globals[i].atomics);
-    }
+    for (uint32_t i = 0; race->globals && i < race->worker->run->memory->count; i++)
+        for (unsigned c = 0; c < RACE_CELLS; c++)
+            free(race->globals[i].cells[c]);
     free(race->globals);
     race->globals = NULL;
 }
 
 /* ---- Accesses ---- */
 
-static uint32_t *cells_of(const race_access *x, uint32_t **cells) {
+static uint32_t *cells_of(const race_access *x, race_global *at, race_cells which) {
+    uint32_t **cells = &at->cells[which];
     if (!*cells)
         *cells = zeroed_alloc(((x->array->size_bytes >> x->shift) + 16) * sizeof(**cells));
     if (!*cells)
@@ -42,47 +38,45 @@ static uint32_t *cells_of(const race_access *x, uint32_t **cells) {
     return *cells;
 }
 
-/* Reports two strong accesses of different blocks if one has only block scope. */
-static void look_at_narrow(const race_access *x, uint32_t cell, unsigned lane, uint32_t unit) {
+/* Whether to report two strong accesses: of different blocks, if one has only block scope, or a
+ * load that may read the old value of a store. */
+static bool is_strong_told(const race_access *x, uint32_t cell) {
     const emu_race *race = x->race;
-    const emu_program *program = race->worker->run->program;
-    const uint32_t per_block = race->worker->blocks[0].warp_count;
-    if (cell <= x->limit || cell >> CELL_EVENT < race->first_event)
-        return;
+    if (cell & CELL_FLIGHT || cell >> CELL_EVENT < race->first_event)
+        return false;
     const race_event *event = race_event_of(race, cell >> CELL_EVENT);
-    if (event->warp / per_block != x->number / per_block &&
-        (program->memory[x->u->memory].is_narrow ||
-         program->memory[program->uops[event->instruction].memory].is_narrow))
-        race_look(x, cell, x->kind == MEMORY_LOAD ? RACE_RAW : RACE_WAW, lane, unit);
+    return race->has_narrow ? !race_is_in_block(race, event->warp, x->number) &&
+                                  (race->worker->run->program->memory[x->u->memory].is_narrow ||
+                                   race_memory_at(race, event->instruction)->is_narrow)
+                            : race_is_stale(x, event->instruction);
 }
 
 static void look_at_unit(const race_access *x, const race_global *at, unsigned lane,
                          uint32_t unit) {
-    const bool is_read = x->kind == MEMORY_LOAD;
-    if (at->writes && at->writes[unit] > x->limit)
-        race_look(x, at->writes[unit], is_read ? RACE_RAW : RACE_WAW, lane, unit);
-    if (at->atomics && x->kind == MEMORY_ATOMIC && x->race->has_narrow)
-        look_at_narrow(x, at->atomics[unit], lane, unit);
-    if (at->atomics && x->kind != MEMORY_ATOMIC && at->atomics[unit] > x->limit)
-        race_look(x, at->atomics[unit], is_read ? RACE_RAW : RACE_WAW, lane, unit);
-    if (at->reads && !is_read && at->reads[unit] > x->limit)
-        race_look(x, at->reads[unit], RACE_WAR, lane, unit);
-    if (at->more && !is_read && at->more[unit] > x->limit)
-        race_look(x, at->more[unit], RACE_WAR, lane, unit);
+    for (race_cells c = 0; c < (x->kind == MEMORY_LOAD ? CELLS_READS : RACE_CELLS); c++) {
+        const uint32_t cell = at->cells[c] ? at->cells[c][unit] : 0;
+        if (cell > x->limit &&
+            (c != CELLS_ATOMICS || !race_is_mutual(x) || is_strong_told(x, cell)))
+            race_look(x, cell, race_order_of(x, c), lane, unit);
+    }
 }
 
 /* Keeps an older read by another thread when `lane` marks the unit as read. */
 static void keep_older(const race_access *x, race_global *at, unsigned lane, uint32_t unit) {
-    if (race_is_older(x->race, at->reads[unit], x->number, lane) &&
-        at->reads[unit] >> CELL_EVENT != x->event && cells_of(x, &at->more))
-        at->more[unit] = at->reads[unit];
+    const uint32_t older = at->cells[CELLS_READS][unit];
+    if (race_is_older(x->race, older, x->number, lane) && older >> CELL_EVENT != x->event &&
+        cells_of(x, at, CELLS_MORE))
+        at->cells[CELLS_MORE][unit] = older;
 }
 
+/* `cells`: those it marks, or NULL. */
 static void each_lane(const race_access *x, race_global *at, uint32_t *cells) {
     EACH_LANE_OF(l, x->lanes) {
         const uint32_t unit = x->offset[l] >> x->shift;
         for (uint32_t i = unit; i < unit + x->units; i++) {
             look_at_unit(x, at, l, i);
+            if (!cells)
+                continue;
             if (x->kind == MEMORY_LOAD)
                 keep_older(x, at, l, i);
             cells[i] = x->kind != MEMORY_STORE && cells[i] >> CELL_EVENT == x->event
@@ -92,18 +86,15 @@ static void each_lane(const race_access *x, race_global *at, uint32_t *cells) {
     }
 }
 
-static const uint32_t *from(const uint32_t *cells, uint32_t first) {
-    return cells ? cells + first : NULL;
-}
-
 static bool is_row_seen(const race_access *x, const race_global *at, uint32_t first) {
-    const uint32_t count = ROW * x->units;
-    return race_is_below(from(at->writes, first), count, x->limit) &&
-           race_is_below(from(at->atomics, first), count, x->limit) &&
-           (x->kind != MEMORY_LOAD ? race_is_below(from(at->reads, first), count, x->limit) &&
-                                         race_is_below(from(at->more, first), count, x->limit)
-                                   : race_is_below(from(at->reads, first), count,
-                                                   (x->race->first_event << CELL_EVENT) - 1));
+    const bool is_read = x->kind == MEMORY_LOAD;
+    bool is_seen = true;
+    for (race_cells c = 0; c < (is_read ? CELLS_MORE : RACE_CELLS) && is_seen; c++)
+        is_seen = !at->cells[c] || race_is_below(at->cells[c] + first, ROW * x->units,
+                                                 is_read && c == CELLS_READS
+                                                     ? (x->race->first_event << CELL_EVENT) - 1
+                                                     : x->limit);
+    return is_seen;
 }
 
 LANES_CLONED static void mark_row(const race_access *x, uint32_t *cells) {
@@ -113,40 +104,14 @@ LANES_CLONED static void mark_row(const race_access *x, uint32_t *cells) {
 }
 
 static void run_access(race_access *x, race_global *at) {
-    const memory_kind kind = x->kind;
-    uint32_t *cells = cells_of(x, kind == MEMORY_LOAD    ? &at->reads
-                                  : kind == MEMORY_STORE ? &at->writes
-                                                         : &at->atomics);
-    x->writes = cells_of(x, &at->writes);
+    uint32_t *cells = cells_of(x, at, race_cells_of(x));
+    x->writes = cells_of(x, at, CELLS_WRITES);
     if (!cells || !x->writes || x->race->is_over || !race_begin_access(x))
         return;
     if (x->is_row && x->owner < 0 && is_row_seen(x, at, x->offset[0] >> x->shift))
         mark_row(x, cells + (x->offset[0] >> x->shift));
     else
         each_lane(x, at, cells);
-}
-
-/* Reports a strong load that may read the old value of a strong store. */
-static void look_at_strong(const race_access *x, uint32_t cell, unsigned lane, uint32_t unit) {
-    const emu_race *race = x->race;
-    if (!(cell & CELL_FLIGHT) && cell >> CELL_EVENT >= race->first_event &&
-        race_is_stale(x, race_event_of(race, cell >> CELL_EVENT)->instruction))
-        race_look(x, cell, RACE_RAW, lane, unit);
-}
-
-/* Compares a strong load with writes. It sets no marks. */
-static void look_at_writes(const race_access *x, const race_global *at) {
-    EACH_LANE_OF(l, x->lanes) {
-        const uint32_t unit = x->offset[l] >> x->shift;
-        for (uint32_t i = unit; i < unit + x->units; i++) {
-            if (at->writes && at->writes[i] > x->limit)
-                race_look(x, at->writes[i], RACE_RAW, l, i);
-            if (at->atomics && x->race->has_narrow)
-                look_at_narrow(x, at->atomics[i], l, i);
-            else if (at->atomics && at->atomics[i] > x->limit)
-                look_at_strong(x, at->atomics[i], l, i);
-        }
-    }
 }
 
 static race_global *global_of(emu_race *race, const smp_emu_array *array) {
@@ -204,7 +169,7 @@ static void see_grid(const race_access *x, const uop_memory *m) {
 
 /* Whether it is a read before the array's first write; only the first cluster keeps those. */
 static bool is_only_read(const race_access *x, const race_global *at) {
-    return x->kind == MEMORY_LOAD && !at->writes &&
+    return x->kind == MEMORY_LOAD && !at->cells[CELLS_WRITES] &&
            (x->is_strong || x->race->worker->block_serial > 1);
 }
 
@@ -217,29 +182,21 @@ void emu_race_global(emu_warp *warp, const uop *u, const uop_memory *m, const sm
         return;
     for (unsigned l = 0; l < SMP_LANES; l++)
         moved[l] = (uint32_t)(base + (int32_t)offset[l]);
-    race_access x = {.race = race,
-                     .warp = warp,
-                     .u = u,
-                     .kind = m->kind,
-                     .is_strong = m->is_strong && m->kind != MEMORY_ATOMIC,
-                     .width = m->width_bytes,
-                     .number = emu_warp_number(warp),
-                     .lanes = lanes,
-                     .offset = moved,
-                     .array = array,
-                     .shift = race->global_shift,
-                     .owner = -1};
-    x.units = x.width >> x.shift;
-    x.is_row = lanes == SMP_ALL_LANES && race_is_even(moved, x.width);
-    x.limit = race->warps[x.number].seen << CELL_EVENT | (CELL_SEVERAL | CELL_LANE);
+    race_access x = race_access_by(warp, u, m->kind, race->global_shift);
+    x.is_strong = m->is_strong && m->kind != MEMORY_ATOMIC;
+    x.width = m->width_bytes;
+    x.lanes = lanes;
+    x.offset = moved;
+    x.array = array;
+    race_place_access(&x);
     if (m->is_strong || m->kind == MEMORY_ATOMIC)
         see_strong(&x, m);
     see_grid(&x, m);
     if (is_only_read(&x, at))
         return;
-    x.writes = at->writes;
+    x.writes = at->cells[CELLS_WRITES];
     if (x.is_strong && x.kind == MEMORY_LOAD) {
-        look_at_writes(&x, at);
+        each_lane(&x, at, NULL);
         return;
     }
     if (x.is_strong)
@@ -255,36 +212,25 @@ static void see_far(const access_lanes *at, const smp_emu_array *array, const ui
     race_global *global = global_of(race, array);
     if (!global || array->address == EMU_HEAP)
         return;
-    race_access x = {.race = race,
-                     .warp = at->warp,
-                     .u = at->u,
-                     .kind = how->kind,
-                     .width = how->width,
-                     .number = emu_warp_number(at->warp),
-                     .lanes = lanes,
-                     .offset = offset,
-                     .array = array,
-                     .shift = race->global_shift,
-                     .flight = how->flight,
-                     .owner = how->owner,
-                     .is_proxy = how->is_proxy};
-    x.units = x.width >> x.shift;
-    x.is_row = lanes == SMP_ALL_LANES && race_is_even(offset, x.width);
-    if (!x.is_proxy)
-        x.limit = race->warps[x.number].seen << CELL_EVENT | (CELL_SEVERAL | CELL_LANE);
+    race_access x = race_access_by(at->warp, at->u, how->kind, race->global_shift);
+    x.width = how->width;
+    x.lanes = lanes;
+    x.offset = offset;
+    x.array = array;
+    x.flight = how->flight;
+    x.owner = how->owner;
+    x.is_proxy = how->is_proxy;
+    race_place_access(&x);
     see_grid(&x, at->m);
     if (!is_only_read(&x, global))
         run_access(&x, global);
 }
 
 void emu_race_far(const access_lanes *at, const uint64_t *address, uint32_t lanes, race_far how) {
-    const smp_emu_memory *memory = at->worker->run->memory;
-    while (lanes != 0) {
-        uint32_t offset[SMP_LANES] = {0};
-        const smp_emu_array *array = smp_emu_memory_find(memory, address[__builtin_ctz(lanes)]);
-        const uint32_t here = emu_lanes_inside(array, address, how.width, lanes, offset);
-        if (here != 0 && array->size_bytes < INT32_MAX)
+    uint32_t offset[SMP_LANES] = {0}, here;
+    const smp_emu_array *array;
+    while ((array =
+                emu_next_array(at->worker->run->memory, address, how.width, &lanes, &here, offset)))
+        if (array->size_bytes < INT32_MAX)
             see_far(at, array, offset, here, &how);
-        lanes &= here != 0 ? ~here : 0;
-    }
 }

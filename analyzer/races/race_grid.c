@@ -19,10 +19,8 @@
 enum { CELL_CLUSTER = 32, CELL_RECORD = 5 };
 enum { CHUNK = 1 << 14, CHUNKS = 1 << 13 }; /* records: 27 bits */
 
-typedef enum grid_cells { GRID_WRITES, GRID_ATOMICS, GRID_READS, GRID_MORE, GRID_CELLS } grid_cells;
-
 typedef struct grid_array {
-    uint64_t *cells[GRID_CELLS]; /* NULL: no mark yet; MORE: reads by another cluster */
+    uint64_t *cells[RACE_CELLS]; /* NULL: no mark yet; MORE: reads by another cluster */
 } grid_array;
 
 /* An access of a warp. Later ones of the same instruction share it until the warp publishes. */
@@ -67,7 +65,7 @@ void emu_race_grid_free(emu_run *run) {
     if (!grid)
         return;
     for (uint32_t i = 0; grid->arrays && i < run->memory->count; i++)
-        for (unsigned c = 0; c < GRID_CELLS; c++)
+        for (unsigned c = 0; c < RACE_CELLS; c++)
             free(grid->arrays[i].cells[c]);
     for (uint32_t i = 0; i < CHUNKS; i++)
         free(grid->chunks[i]);
@@ -89,19 +87,11 @@ bool race_grid_begin(emu_race *race) {
     return race->records;
 }
 
-static uint64_t *cells_of(const race_access *x, grid_array *at, grid_cells which) {
-    uint64_t **cells = &at->cells[which], *there = __atomic_load_n(cells, __ATOMIC_ACQUIRE);
-    if (there)
-        return there;
-    uint64_t *made = zeroed_alloc(((x->array->size_bytes >> x->shift) + 16) * sizeof(*made));
-    if (!made) {
+static uint64_t *cells_of(const race_access *x, grid_array *at, race_cells which) {
+    uint64_t *cells = ZEROED_ONCE(at->cells[which], (x->array->size_bytes >> x->shift) + 16);
+    if (!cells)
         race_fail(x->race);
-        return NULL;
-    }
-    if (__atomic_compare_exchange_n(cells, &there, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return made;
-    free(made);
-    return there;
+    return cells;
 }
 
 /* ---- Records ---- */
@@ -163,8 +153,7 @@ static void tell(const race_access *x, const grid_record *record, uint64_t cell,
                                  (uint32_t)(cell >> CELL_CLUSTER)},
                       .is_atomic =
                           program->memory[x->u->memory].kind == MEMORY_ATOMIC ||
-                          program->memory[program->uops[record->instruction].memory].kind ==
-                              MEMORY_ATOMIC,
+                          race_memory_at(x->race, record->instruction)->kind == MEMORY_ATOMIC,
                       .array = x->array,
                       .address = (uint64_t)unit << x->shift,
                       .rank = x->rank};
@@ -176,7 +165,7 @@ static void tell(const race_access *x, const grid_record *record, uint64_t cell,
     race_report(x->race, &pair);
 }
 
-static void look(const race_access *x, const grid_array *at, grid_cells which, unsigned lane,
+static void look(const race_access *x, const grid_array *at, race_cells which, unsigned lane,
                  uint32_t unit) {
     const uint64_t cell = at->cells[which] ? at->cells[which][unit] : 0;
     const uint32_t cluster = (uint32_t)(cell >> CELL_CLUSTER);
@@ -184,55 +173,44 @@ static void look(const race_access *x, const grid_array *at, grid_cells which, u
         return;
     const struct race_grid *grid = x->race->worker->run->grid;
     const grid_record *record = record_at(grid, (uint32_t)cell >> CELL_RECORD);
-    const bool is_stale = which == GRID_ATOMICS && race_is_stale(x, record->instruction);
-    if (which == GRID_ATOMICS && x->is_strong && !is_stale)
+    const bool is_stale = which == CELLS_ATOMICS && race_is_stale(x, record->instruction);
+    if (which == CELLS_ATOMICS && x->is_strong && !is_stale)
         return;
     race_view *const *knows = x->race->warps[x->number].lanes[lane].of;
     bool sees[RACE_KNOWS] = {false};
     for (unsigned k = 0; grid->orders && k < RACE_KNOWS; k++)
         sees[k] = knows[k] && race_view_sees(knows[k], cluster, record->warp, (uint32_t)cell & 31,
                                              record->event);
-    const race_order order = which >= GRID_READS      ? RACE_WAR
-                             : x->kind == MEMORY_LOAD ? RACE_RAW
-                                                      : RACE_WAW;
     if (!sees[KNOWS_ALL])
-        tell(x, record, cell, order, lane, unit,
+        tell(x, record, cell, race_order_of(x, which), lane, unit,
              sees[KNOWS_WAITED_FAR]     ? GAP_BLIND
              : sees[KNOWS_OBSERVED_FAR] ? GAP_LOOSE
              : is_stale                 ? GAP_STALE
                                         : GAP_ORDER);
 }
 
-/* The kinds of cells to compare with, as bits. */
-static unsigned compared(const race_access *x) {
+/* Whether to compare with such cells. */
+static bool is_compared(const race_access *x, race_cells which) {
     const bool is_read = x->kind == MEMORY_LOAD,
                is_mutual = x->kind == MEMORY_ATOMIC || (x->is_strong && !is_read);
-    return 1u << GRID_WRITES | (unsigned)!is_mutual << GRID_ATOMICS |
-           (unsigned)!is_read << GRID_READS | (unsigned)!is_read << GRID_MORE;
-}
-
-static grid_cells entered(const race_access *x) {
-    return x->kind == MEMORY_LOAD                     ? GRID_READS
-           : x->kind == MEMORY_ATOMIC || x->is_strong ? GRID_ATOMICS
-                                                      : GRID_WRITES;
+    return which == CELLS_WRITES || (which == CELLS_ATOMICS ? !is_mutual : !is_read);
 }
 
 static void enter(const race_access *x, grid_array *at, uint64_t *cells, uint64_t cell,
                   uint32_t unit) {
     const uint32_t cluster = (uint32_t)(cells[unit] >> CELL_CLUSTER);
     if (x->kind == MEMORY_LOAD && cluster != 0 && cluster != x->race->cluster)
-        cells = cells_of(x, at, GRID_MORE);
+        cells = cells_of(x, at, CELLS_MORE);
     if (cells)
         cells[unit] = cell;
 }
 
 static void each_lane(const race_access *x, grid_array *at, uint64_t *own, uint64_t cell) {
-    const unsigned which = compared(x);
     EACH_LANE_OF(l, x->lanes) {
         const uint32_t first = x->offset[l] >> x->shift;
         for (uint32_t unit = first; unit < first + x->units; unit++) {
-            for (unsigned c = 0; c < GRID_CELLS; c++)
-                if (which >> c & 1)
+            for (race_cells c = 0; c < RACE_CELLS; c++)
+                if (is_compared(x, c))
                     look(x, at, c, l, unit);
             if (own)
                 enter(x, at, own, cell | l, unit);
@@ -258,10 +236,9 @@ LANES_CLONED static void mark_row(uint64_t *cells, uint32_t units, uint64_t cell
 }
 
 static bool is_row_quiet(const race_access *x, const grid_array *at, uint32_t first) {
-    const unsigned which = compared(x);
     bool is_quiet = true;
-    for (unsigned c = 0; c < GRID_CELLS && is_quiet; c++)
-        if (which >> c & 1 && at->cells[c])
+    for (race_cells c = 0; c < RACE_CELLS && is_quiet; c++)
+        if (is_compared(x, c) && at->cells[c])
             is_quiet = is_row_own(at->cells[c] + first, ROW * x->units, x->race->cluster);
     return is_quiet;
 }
@@ -270,7 +247,7 @@ static bool is_row_quiet(const race_access *x, const grid_array *at, uint32_t fi
 enum { CLUSTERS_THAT_READ = 4 };
 
 static bool is_only_read(const race_access *x, const grid_array *at) {
-    return x->kind == MEMORY_LOAD && !at->cells[GRID_WRITES] && !at->cells[GRID_ATOMICS] &&
+    return x->kind == MEMORY_LOAD && !at->cells[CELLS_WRITES] && !at->cells[CELLS_ATOMICS] &&
            (x->is_strong || x->race->worker->block_serial > CLUSTERS_THAT_READ);
 }
 
@@ -281,7 +258,7 @@ void race_grid_access(race_access *x) {
         return;
     const bool is_poll = x->kind == MEMORY_LOAD && x->is_strong;
     const uint64_t cell = is_poll ? 0 : cell_of(x);
-    uint64_t *own = cell == 0 ? NULL : cells_of(x, at, entered(x));
+    uint64_t *own = cell == 0 ? NULL : cells_of(x, at, race_cells_of(x));
     const uint32_t first = x->offset[0] >> x->shift;
     if (!is_poll && !own)
         return;
@@ -290,7 +267,7 @@ void race_grid_access(race_access *x) {
         return;
     }
     if (x->kind == MEMORY_LOAD && own && !is_row_own(own + first, ROW * x->units, x->race->cluster))
-        own = cells_of(x, at, GRID_MORE);
+        own = cells_of(x, at, CELLS_MORE);
     if (own)
         mark_row(own + first, x->units, cell);
 }

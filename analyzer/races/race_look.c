@@ -20,7 +20,7 @@ static bool keep_offsets(race_access *x, race_event *event) {
         return true;
     if (x->lanes == SMP_ALL_LANES) {
         event->stride = x->offset[1] - x->offset[0];
-        if (race_is_even(x->offset, event->stride))
+        if (emu_is_even(x->offset, event->stride))
             return true;
     } else if ((x->lanes & (x->lanes - 1)) == 0) {
         event->stride = 0;
@@ -77,14 +77,8 @@ bool race_stores_same(const race_access *x, unsigned lane, uint32_t unit) {
     return stores_same(x, lane, unit, lane, false);
 }
 
-static memory_kind kind_at(const race_access *x, uint32_t instruction) {
-    const emu_program *program = x->race->worker->run->program;
-    return program->memory[program->uops[instruction].memory].kind;
-}
-
 bool race_is_stale(const race_access *x, uint32_t instruction) {
-    const emu_program *program = x->race->worker->run->program;
-    const uop_memory *m = &program->memory[program->uops[instruction].memory];
+    const uop_memory *m = race_memory_at(x->race, instruction);
     return x->is_strong && x->kind == MEMORY_LOAD && m->is_strong && m->kind == MEMORY_STORE &&
            x->race->polls[race_instruction(x->race, x->u)] == POLL_NONE;
 }
@@ -99,9 +93,8 @@ typedef struct meeting {
 
 /* Whether two warps store equal values by chance. A warp's lanes often store a sum of theirs. */
 static bool is_chance(const race_access *x, const race_side *before) {
-    const uint32_t now = race_instruction(x->race, x->u),
-                   per_block = x->race->worker->blocks[0].warp_count;
-    const bool of_blocks = x->number / per_block != before->warp / per_block;
+    const uint32_t now = race_instruction(x->race, x->u);
+    const bool of_blocks = !race_is_in_block(x->race, x->number, before->warp);
     return x->number != before->warp &&
            (race_is_value_chance(x->race, now, of_blocks) ||
             race_is_value_chance(x->race, before->instruction, of_blocks));
@@ -122,13 +115,14 @@ static void tell(const meeting *m, unsigned thread, race_side before, race_gap g
                       .address = (uint64_t)m->unit << x->shift,
                       .array = x->array,
                       .rank = x->rank};
-    pair.is_atomic = x->kind == MEMORY_ATOMIC || kind_at(x, before.instruction) == MEMORY_ATOMIC;
+    pair.is_atomic = x->kind == MEMORY_ATOMIC ||
+                     race_memory_at(x->race, before.instruction)->kind == MEMORY_ATOMIC;
     pair.is_uneven =
         x->lanes != x->warp->alive ||
         (!flight && race_event_of(x->race, m->cell >> CELL_EVENT)->lanes != x->warp->alive);
     pair.is_note = gap == GAP_LOOSE || gap == GAP_BEHIND || gap >= GAP_ENDED;
     pair.is_same_value = m->order == RACE_WAW && !flight && !pair.is_atomic &&
-                         kind_at(x, pair.now.instruction) == MEMORY_STORE &&
+                         race_memory_at(x->race, pair.now.instruction)->kind == MEMORY_STORE &&
                          stores_same(x, m->lane, m->unit, before.lane, is_own_event) &&
                          !is_chance(x, &before);
     race_report(x->race, &pair);
@@ -215,8 +209,7 @@ static bool has_ended(const race_access *x, const race_event *event, uint32_t nu
 
 /* Whether it initialises an mbarrier; fence.mbarrier_init leaves nothing in machine code. */
 static bool sets_up(const race_access *x, uint32_t instruction) {
-    const uop_memory *m = &x->race->worker->run->program
-                               ->memory[x->race->worker->run->program->uops[instruction].memory];
+    const uop_memory *m = race_memory_at(x->race, instruction);
     return m->kind == MEMORY_SYNC && m->act == SYNC_EXCHANGE;
 }
 

@@ -31,7 +31,7 @@ static uint32_t barrier_at(emu_race *race, uint32_t rank, uint32_t offset) {
 static uint32_t number_at(const access_lanes *x, uint64_t address) {
     const uint32_t first = (uint32_t)(emu_cluster_of(x->warp->block) - x->worker->blocks);
     return barrier_at(x->worker->race, first + (uint32_t)(address >> SMP_BLOCK_SHIFT),
-                      ((uint32_t)address & ((1u << SMP_BLOCK_SHIFT) - 1)) - x->reserved);
+                      emu_shared_offset(x, address));
 }
 
 static void end_phase(emu_race *race, uint32_t number) {
@@ -72,26 +72,19 @@ void emu_race_mbarrier_bytes(const access_lanes *x, uint64_t address, bool ends)
 void emu_race_mbarrier_seen(const access_lanes *x, uint32_t lanes) {
     emu_race *race = x->worker->race;
     while (lanes != 0) {
-        const uint64_t address = x->address[__builtin_ctz(lanes)];
-        const uint32_t number = number_at(x, address);
-        uint32_t here = 0;
-        for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-            here |= x->address[__builtin_ctz(rest)] == address ? rest & (0u - rest) : 0;
+        const uint32_t number = number_at(x, x->address[__builtin_ctz(lanes)]);
+        const uint32_t here = LANES_ALIKE(l, lanes, x->address[l]);
         lanes &= ~here;
-        if (number == RACE_MBARRIERS)
-            continue;
-        race_acquire(race, x->warp, here, &race->mbarriers[number].open);
+        if (number != RACE_MBARRIERS)
+            race_acquire(race, x->warp, here, &race->mbarriers[number].open);
     }
 }
 
 void race_mbarrier_read(emu_race *race, const emu_warp *warp, uint32_t rank, uint32_t lanes,
                         const uint32_t *offset) {
     while (lanes != 0) {
-        const uint32_t upper = offset[__builtin_ctz(lanes)];
-        const uint32_t number = barrier_at(race, rank, upper - 4);
-        uint32_t here = 0;
-        EACH_LANE_OF(l, lanes)
-            here |= (uint32_t)(offset[l] == upper) << l;
+        const uint32_t number = barrier_at(race, rank, offset[__builtin_ctz(lanes)] - 4);
+        const uint32_t here = LANES_ALIKE(l, lanes, offset[l]);
         lanes &= ~here;
         if (number != RACE_MBARRIERS)
             race_acquire(race, warp, here, &race->mbarriers[number].open);

@@ -47,7 +47,7 @@ static bool is_chance(const emu_race *race, uint32_t instruction, bool of_blocks
     want(wanted, &program->uops[instruction].a);
     for (uint32_t i = instruction; i-- > 0 && instruction - i < FOLLOWED;) {
         const uop *u = &program->uops[i];
-        const uop_memory *m = u->memory >= 0 ? &program->memory[u->memory] : NULL;
+        const uop_memory *m = emu_memory_of(program, u);
         if (!is_written(wanted, u))
             continue;
         if ((of_blocks && m && m->kind != MEMORY_CONSTANT) ||

@@ -153,11 +153,8 @@ void emu_race_strong(emu_warp *warp, uint32_t lanes, const uint64_t *address, ra
     emu_race *race = warp->block->worker->race;
     for (uint32_t rest = how.reads && race->place_room > 0 ? lanes : 0, here; rest != 0;
          rest &= ~here) {
-        const uint64_t first = address[__builtin_ctz(rest)];
-        const race_place *place = find_place(race, first);
-        here = 0;
-        EACH_LANE_OF(l, rest)
-            here |= (uint32_t)(address[l] == first) << l;
+        const race_place *place = find_place(race, address[__builtin_ctz(rest)]);
+        here = LANES_ALIKE(l, rest, address[l]);
         if (place->address != 0)
             take(warp, here, place, &how);
     }

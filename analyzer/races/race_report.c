@@ -10,9 +10,7 @@
 #include "race.h"
 #include "race_state.h"
 
-static const smp_source_line *line_of(const emu_race *race, uint32_t instruction) {
-    return smp_emu_user_line(&race->worker->run->program->function->linked[instruction]);
-}
+#define SAY_MISSING(out, ...) (void)snprintf((out)->missing, sizeof(out)->missing, __VA_ARGS__)
 
 static bool is_note(const race_pair *pair) {
     return pair->is_same_value || pair->is_note;
@@ -144,40 +142,34 @@ static void say_wait(const emu_race *race, const race_pair *pair, const char *wh
                          "cp.async.bulk.wait_group (not .read), and a barrier for other threads,",
         [FLIGHT_MATRIX] = "a wait for wgmma; wgmma.wait_group, and a barrier for other warps,"};
     if (has_waited_early(race, pair))
-        (void)snprintf(
-            out->missing, sizeof out->missing,
+        SAY_MISSING(
+            out,
             "a wait for the phase of the mbarrier that the copy ends, later than the one waited "
             "for; check parity, expect_tx without its bytes, an arrival before the read");
     else if (has_waited_for_own(race, pair))
-        (void)snprintf(out->missing, sizeof out->missing,
-                       "a barrier after cp.async.wait_group, which waits for a thread's own copies "
-                       "only; __syncthreads() %s would order them",
-                       where);
+        SAY_MISSING(out,
+                    "a barrier after cp.async.wait_group, which waits for a thread's own copies "
+                    "only; __syncthreads() %s would order them",
+                    where);
     else
-        (void)snprintf(out->missing, sizeof out->missing, "%s %s would order them",
-                       waits[pair->flight->kind], where);
+        SAY_MISSING(out, "%s %s would order them", waits[pair->flight->kind], where);
 }
 
 /* For pairs that the hardware orders and the memory model does not. */
 static void say_loose(const race_pair *pair, const char *where, smp_finding *out) {
     if (pair->array)
-        (void)snprintf(out->missing, sizeof out->missing,
-                       "a fence after the flag, ticket or lock is observed; __threadfence() or an "
-                       "acquire would order them (L1 may hold an old line)");
+        SAY_MISSING(out,
+                    "a fence after the flag, ticket or lock is observed; __threadfence() or an "
+                    "acquire would order them (L1 may hold an old line)");
     else if (pair->now.warp == pair->before.warp)
-        (void)snprintf(out->missing, sizeof out->missing,
-                       "a barrier of the warp, because convergence does not order memory; "
-                       "__syncwarp() %s would order them",
-                       where);
+        SAY_MISSING(out,
+                    "a barrier of the warp, because convergence does not order memory; "
+                    "__syncwarp() %s would order them",
+                    where);
     else
-        (void)snprintf(out->missing, sizeof out->missing,
-                       "fences for the flag; __threadfence_block() before it is set and after its "
-                       "loop, or a release and an acquire, would order them");
-}
-
-static const uop_memory *memory_at(const emu_race *race, const race_side *side) {
-    const emu_program *program = race->worker->run->program;
-    return &program->memory[program->uops[side->instruction].memory];
+        SAY_MISSING(out,
+                    "fences for the flag; __threadfence_block() before it is set and after its "
+                    "loop, or a release and an acquire, would order them");
 }
 
 /* Whether all flags, tickets and locks of the program have block scope. */
@@ -189,7 +181,8 @@ static bool is_all_narrow(const emu_program *program) {
 }
 
 static const char *between_blocks(const emu_race *race, const race_pair *pair) {
-    if (memory_at(race, &pair->now)->is_narrow || memory_at(race, &pair->before)->is_narrow ||
+    if (race_memory_at(race, pair->now.instruction)->is_narrow ||
+        race_memory_at(race, pair->before.instruction)->is_narrow ||
         race->warps[pair->now.warp].is_narrow || is_all_narrow(race->worker->run->program))
         return "a wider scope than a block's; .gpu, thread_scope_device, atomicAdd() or "
                "__threadfence() would reach other blocks";
@@ -212,7 +205,8 @@ static void say_places(const emu_race *race, const race_pair *pair, char *where,
                    last = a < b ? b : a;
     const bool forward = race_meets_no_barrier(race, first, last),
                back = race_meets_no_barrier(race, last, first);
-    const smp_source_line *begin = line_of(race, first), *end = line_of(race, last);
+    const smp_source_line *begin = race_line_of(race->worker->run, first),
+                          *end = race_line_of(race->worker->run, last);
     if (!begin || !end)
         return;
     if (forward && back && begin->line != end->line)
@@ -244,17 +238,16 @@ static void say_roles(const emu_race *race, const race_pair *pair, const char *w
                                         [FLIGHT_STORE] = " and its cp.async.bulk.wait_group.read",
                                         [FLIGHT_WRITE] = " and its cp.async.bulk.wait_group",
                                         [FLIGHT_MATRIX] = " and its wgmma.wait_group"};
-    const smp_source_line *before = line_of(race, pair->before.instruction);
-    (void)snprintf(out->missing, sizeof out->missing,
-                   "%s; an arrival after line %u%s, and a wait for it %s, would order them",
-                   race->mbarrier_count > 0 ? "an mbarrier" : "a named barrier",
-                   before ? before->line : 0, pair->flight ? waits[pair->flight->kind] : "", where);
+    const smp_source_line *before = race_line_of(race->worker->run, pair->before.instruction);
+    SAY_MISSING(out, "%s; an arrival after line %u%s, and a wait for it %s, would order them",
+                race->mbarrier_count > 0 ? "an mbarrier" : "a named barrier",
+                before ? before->line : 0, pair->flight ? waits[pair->flight->kind] : "", where);
 }
 
 /* Whether one line both reads and writes, so that no barrier in front of it orders the two. */
 static bool is_in_one_line(const emu_race *race, const race_pair *pair) {
-    const smp_source_line *now = line_of(race, pair->now.instruction),
-                          *before = line_of(race, pair->before.instruction);
+    const smp_source_line *now = race_line_of(race->worker->run, pair->now.instruction),
+                          *before = race_line_of(race->worker->run, pair->before.instruction);
     return pair->order != RACE_WAW && now && before && now->line == before->line &&
            strcmp(now->file, before->file) == 0;
 }
@@ -273,69 +266,64 @@ static bool is_operand(const emu_operand *a, const emu_operand *b) {
 /* Whether a thread reads and writes one place by the two, as "n[i] += 1" does: in "n[i] += n[i -
  * 1]" an atomic addition would not order the read of the other place. */
 static bool is_update_of_one(const emu_race *race, const race_pair *pair) {
-    const memory_address *a = &memory_at(race, &pair->now)->at,
-                         *b = &memory_at(race, &pair->before)->at;
+    const memory_address *a = &race_memory_at(race, pair->now.instruction)->at,
+                         *b = &race_memory_at(race, pair->before.instruction)->at;
     return is_operand(&a->base, &b->base) && is_operand(&a->uniform, &b->uniform) &&
            a->scale == b->scale && a->offset_bytes == b->offset_bytes;
 }
 
 static void say_update(const emu_race *race, const race_pair *pair, uint32_t line,
                        smp_finding *out) {
-    const uint32_t per_block = race->worker->blocks[0].warp_count;
     char turns[64] = "";
     if (out->is_looped && reach_of(race, pair, true) != SMP_IN_TURNS)
         (void)snprintf(turns, sizeof turns, ", or %s in each turn of the loop,",
                        pair->now.warp == pair->before.warp ? "__syncwarp()"
-                       : pair->now.warp / per_block == pair->before.warp / per_block
+                       : race_is_in_block(race, pair->now.warp, pair->before.warp)
                            ? "__syncthreads()"
                            : "cluster.sync()");
-    (void)snprintf(out->missing, sizeof out->missing,
-                   "an atomic update; atomicAdd() or its like in line %u%s would order them", line,
-                   turns);
+    SAY_MISSING(out, "an atomic update; atomicAdd() or its like in line %u%s would order them",
+                line, turns);
 }
 
 static void say_missing(const emu_race *race, const race_pair *pair, smp_finding *out) {
-    const smp_source_line *line = line_of(race, pair->now.instruction),
-                          *before = line_of(race, pair->before.instruction);
-    const uint32_t per_block = race->worker->blocks[0].warp_count;
+    const smp_source_line *line = race_line_of(race->worker->run, pair->now.instruction),
+                          *before = race_line_of(race->worker->run, pair->before.instruction);
     const char *what = "a barrier of the cluster; cluster.sync()";
     char where[72] = "before the later one";
     if (line)
         (void)snprintf(where, sizeof where, "before line %u", line->line);
     if (pair->order == RACE_END) {
-        (void)snprintf(
-            out->missing, sizeof out->missing,
-            "a barrier of the cluster; cluster.sync() before the kernel ends would keep the "
-            "block");
+        SAY_MISSING(
+            out, "a barrier of the cluster; cluster.sync() before the kernel ends would keep the "
+                 "block");
     } else if (pair->array && (pair->gap == GAP_LOOSE || pair->gap == GAP_BLIND)) {
         say_loose(pair, where, out);
     } else if (race_is_between_clusters(race, pair)) {
-        (void)snprintf(out->missing, sizeof out->missing, "%s", between_blocks(race, pair));
+        SAY_MISSING(out, "%s", between_blocks(race, pair));
     } else if (pair->gap == GAP_ENDED) {
-        (void)snprintf(out->missing, sizeof out->missing,
-                       "a barrier that the other thread reaches before it ends; the hardware "
-                       "counts ended threads as arrived, but CUDA does not promise this order");
+        SAY_MISSING(out, "a barrier that the other thread reaches before it ends; the hardware "
+                         "counts ended threads as arrived, but CUDA does not promise this order");
     } else if (pair->gap == GAP_WAIT) {
         say_wait(race, pair, where, out);
     } else if (pair->gap == GAP_LOOSE) {
         say_loose(pair, where, out);
     } else if (pair->gap == GAP_PROXY || pair->gap == GAP_BEHIND) {
-        (void)snprintf(out->missing, sizeof out->missing,
-                       "a proxy fence; the writer's fence.proxy.async.%s between line %u and the "
-                       "barrier would order them",
-                       pair->array ? "global" : "shared::cta", before ? before->line : 0);
+        SAY_MISSING(out,
+                    "a proxy fence; the writer's fence.proxy.async.%s between line %u and the "
+                    "barrier would order them",
+                    pair->array ? "global" : "shared::cta", before ? before->line : 0);
     } else if (pair->now.instruction == pair->before.instruction &&
                (pair->now.warp == pair->before.warp || !out->is_looped)) {
-        (void)snprintf(out->missing, sizeof out->missing,
-                       "one writer; several %s store to one place: let one of them store, or use "
-                       "an atomic operation",
-                       pair->now.warp == pair->before.warp ? "lanes" : "threads");
+        SAY_MISSING(out,
+                    "one writer; several %s store to one place: let one of them store, or use "
+                    "an atomic operation",
+                    pair->now.warp == pair->before.warp ? "lanes" : "threads");
     } else if (line && is_in_one_line(race, pair) && is_update_of_one(race, pair)) {
         say_update(race, pair, line->line, out);
     } else if (reach_of(race, pair, out->is_looped) == SMP_IN_TURNS) {
-        (void)snprintf(out->missing, sizeof out->missing,
-                       "a barrier of the warp in each turn of the loop; __syncwarp() where all its "
-                       "lanes arrive would order them, else an atomic operation or one writer");
+        SAY_MISSING(out,
+                    "a barrier of the warp in each turn of the loop; __syncwarp() where all its "
+                    "lanes arrive would order them, else an atomic operation or one writer");
     } else if (is_of_roles(race, pair)) {
         say_roles(race, pair, where, out);
     } else {
@@ -344,14 +332,14 @@ static void say_missing(const emu_race *race, const race_pair *pair, smp_finding
                 "a barrier of the four warps after a proxy fence; fence.proxy.async and a barrier";
         else if (pair->now.warp == pair->before.warp)
             what = "a barrier of the warp; __syncwarp()";
-        else if (pair->now.warp / per_block == pair->before.warp / per_block) {
+        else if (race_is_in_block(race, pair->now.warp, pair->before.warp)) {
             what = "a barrier; __syncthreads()";
             say_places(race, pair, where, sizeof where);
         }
         const bool is_update = is_in_one_line(race, pair);
         if (is_update)
             (void)snprintf(where, sizeof where, "between the two accesses of line %u", line->line);
-        (void)snprintf(out->missing, sizeof out->missing, "%s %s would order them", what, where);
+        SAY_MISSING(out, "%s %s would order them", what, where);
     }
 }
 
@@ -431,7 +419,7 @@ static void say_launch(const emu_race *race, const race_launch_pair *pair, smp_f
     static const char *const did[] = {[RACE_RAW] = "writes (read after write)",
                                       [RACE_WAR] = "reads (write after read)",
                                       [RACE_WAW] = "writes (write after write)"};
-    const smp_source_line *line = line_of(race, pair->now.instruction);
+    const smp_source_line *line = race_line_of(race->worker->run, pair->now.instruction);
     (void)snprintf(out->message, sizeof out->message,
                    "thread (%u,%u,%u) %s byte %llu of %.40s, which %s%.60s %s%s; nothing orders "
                    "the two",
@@ -440,14 +428,14 @@ static void say_launch(const emu_race *race, const race_launch_pair *pair, smp_f
                    pair->array->name, pair->place ? "the launch of " : "", pair->name,
                    did[pair->order], pair->is_atomic ? ", one of them atomically" : "");
     if (pair->is_early)
-        (void)snprintf(out->missing, sizeof out->missing,
-                       "a wait for the launch before; cudaGridDependencySynchronize() "
-                       "(griddepcontrol.wait) before line %u would order them",
-                       line ? line->line : 0);
+        SAY_MISSING(out,
+                    "a wait for the launch before; cudaGridDependencySynchronize() "
+                    "(griddepcontrol.wait) before line %u would order them",
+                    line ? line->line : 0);
     else
-        (void)snprintf(out->missing, sizeof out->missing,
-                       "an order of the two streams; cudaStreamWaitEvent() for an event after the "
-                       "first, one stream for both, or a wait of the host, would order them");
+        SAY_MISSING(out,
+                    "an order of the two streams; cudaStreamWaitEvent() for an event after the "
+                    "first, one stream for both, or a wait of the host, would order them");
 }
 
 void race_report_launch(emu_race *race, const race_launch_pair *pair) {

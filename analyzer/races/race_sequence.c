@@ -80,8 +80,8 @@ bool race_meets_no_barrier(const emu_race *race, uint32_t from, uint32_t to) {
     return leads_to(race->worker->run->program, from, to, false);
 }
 
-/* Finding a line compares paths, and each race asks for many. The caller holds run->lock. */
-static const smp_source_line *line_of(const emu_run *run, uint32_t instruction) {
+/* Finding a line compares paths, and each race asks for many. */
+const smp_source_line *race_line_of(const emu_run *run, uint32_t instruction) {
     const smp_source_line **line = &run->race_lines[instruction];
     if (!*line)
         *line = smp_emu_user_line(&run->program->function->linked[instruction]);
@@ -91,7 +91,7 @@ static const smp_source_line *line_of(const emu_run *run, uint32_t instruction) 
 bool race_is_one_line(const emu_run *run, uint32_t a, uint32_t b) {
     if (a == b)
         return true;
-    const smp_source_line *x = line_of(run, a), *y = line_of(run, b);
+    const smp_source_line *x = race_line_of(run, a), *y = race_line_of(run, b);
     return x && y && x->line == y->line && strcmp(x->file, y->file) == 0;
 }
 

@@ -33,17 +33,12 @@ static uint32_t *enter_set(race_access *x, race_set *set) {
     return cells_of(race, &set->by_warp[x->number]);
 }
 
-/* Two accesses for which this holds do not race. */
-static bool is_mutual(const race_access *x) {
-    return x->kind == MEMORY_ATOMIC || x->is_strong;
-}
-
 /* Allocates the cells that the access will mark; false if out of memory. */
 static bool open_shadow(race_access *x) {
     x->writes = cells_of(x->race, &x->shadow->writes);
     if (!x->writes)
         return false;
-    const bool is_atomic = is_mutual(x) && x->kind != MEMORY_LOAD;
+    const bool is_atomic = race_is_mutual(x) && x->kind != MEMORY_LOAD;
     if (!is_atomic && (x->flight == 0 || x->kind == MEMORY_STORE))
         return true;
     x->own = enter_set(x, &x->shadow->sets[is_atomic ? SET_ATOMICS : SET_FLIGHTS]);
@@ -54,9 +49,7 @@ static bool open_shadow(race_access *x) {
 
 static void look_at_set(const race_access *x, unsigned which, unsigned lane, uint32_t unit) {
     const race_set *set = &x->shadow->sets[which];
-    const race_order order = which != SET_ATOMICS     ? RACE_WAR
-                             : x->kind == MEMORY_LOAD ? RACE_RAW
-                                                      : RACE_WAW;
+    const race_order order = race_order_of(x, which == SET_ATOMICS ? CELLS_ATOMICS : CELLS_READS);
     if (!set->last || set->last[unit] <= x->limit >> CELL_EVENT)
         return;
     for (uint32_t w = 0; w < x->race->warp_count; w++)
@@ -67,13 +60,13 @@ static void look_at_set(const race_access *x, unsigned which, unsigned lane, uin
 static void look_at_unit(const race_access *x, unsigned lane, uint32_t unit) {
     const uint32_t cell = x->shadow->writes[unit];
     if (cell > x->limit)
-        race_look(x, cell, x->kind == MEMORY_LOAD ? RACE_RAW : RACE_WAW, lane, unit);
+        race_look(x, cell, race_order_of(x, CELLS_WRITES), lane, unit);
     if (x->kind != MEMORY_LOAD) {
         look_at_set(x, SET_READS, lane, unit);
         look_at_set(x, SET_MORE, lane, unit);
         look_at_set(x, SET_FLIGHTS, lane, unit);
     }
-    if (!is_mutual(x))
+    if (!race_is_mutual(x))
         look_at_set(x, SET_ATOMICS, lane, unit);
 }
 
@@ -115,7 +108,7 @@ static bool is_row_seen(const race_access *x, uint32_t first, uint32_t count) {
            (x->kind == MEMORY_LOAD ||
             (is_set_seen(x, SET_READS, first, count) && is_set_seen(x, SET_MORE, first, count) &&
              is_set_seen(x, SET_FLIGHTS, first, count))) &&
-           (is_mutual(x) || is_set_seen(x, SET_ATOMICS, first, count));
+           (race_is_mutual(x) || is_set_seen(x, SET_ATOMICS, first, count));
 }
 
 LANES_CLONED static void mark_row(const race_access *x, uint32_t first) {
@@ -188,11 +181,7 @@ static bool is_unwritten_since(const race_access *x) {
 static void run_access(race_access *x) {
     const uint32_t first = x->offset[0] >> x->shift;
     const bool is_read = x->kind == MEMORY_LOAD && x->flight == 0;
-    x->is_row = x->lanes == SMP_ALL_LANES && race_is_even(x->offset, x->width);
-    x->units = (x->width + (1u << x->shift) - 1) >> x->shift;
-    x->limit = x->race->warps[x->number].seen << CELL_EVENT | (CELL_SEVERAL | CELL_LANE);
-    if (x->is_proxy)
-        x->limit = 0;
+    race_place_access(x);
     if (x->race->is_over || (x->flight == 0 && !race_begin_access(x)))
         return;
     if (x->event != 0 && x->warp->block != &x->race->worker->blocks[x->rank])
@@ -215,13 +204,7 @@ static void run_access(race_access *x) {
 }
 
 static race_access begin_access(emu_warp *warp, const uop *u, memory_kind kind) {
-    return (race_access){.race = warp->block->worker->race,
-                         .warp = warp,
-                         .u = u,
-                         .kind = kind,
-                         .number = emu_warp_number(warp),
-                         .shift = warp->block->worker->race->unit_shift,
-                         .owner = -1};
+    return race_access_by(warp, u, kind, warp->block->worker->race->unit_shift);
 }
 
 /* Fills in the event of a load whose cells need no comparison; false if they need one. */
@@ -321,11 +304,9 @@ static void run_by_block(race_access *x, const access_lanes *at, uint32_t lanes)
     const uint32_t first = (uint32_t)(emu_cluster_of(x->warp->block) - at->worker->blocks);
     while (lanes != 0) {
         const uint64_t rank = at->address[__builtin_ctz(lanes)] >> SMP_BLOCK_SHIFT;
-        uint32_t offset[SMP_LANES], here = 0;
-        for (unsigned l = 0; l < SMP_LANES; l++) {
-            offset[l] = ((uint32_t)at->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1)) - at->reserved;
-            here |= (uint32_t)(lanes >> l & 1 && at->address[l] >> SMP_BLOCK_SHIFT == rank) << l;
-        }
+        const uint32_t here = LANES_ALIKE(l, lanes, at->address[l] >> SMP_BLOCK_SHIFT);
+        uint32_t offset[SMP_LANES];
+        EACH_LANE offset[l] = emu_shared_offset(at, at->address[l]);
         race_access part = *x;
         part.lanes = here;
         part.offset = offset;
@@ -380,11 +361,9 @@ static race_warp *warp_of(const access_lanes *at) {
 void emu_race_copy(const access_lanes *at, uint32_t lanes) {
     const uint32_t *group = warp_of(at)->copies;
     while (lanes != 0) {
-        const unsigned first = (unsigned)__builtin_ctz(lanes);
-        uint32_t here = 0;
-        EACH_LANE_OF(l, lanes)
-            here |= (uint32_t)(group[l] == group[first]) << l;
-        run_flight(at, here, begin_flight(at, FLIGHT_COPY, here, group[first]), -1, true);
+        const uint32_t here = LANES_ALIKE(l, lanes, group[l]);
+        run_flight(at, here, begin_flight(at, FLIGHT_COPY, here, group[__builtin_ctz(lanes)]), -1,
+                   true);
         lanes &= ~here;
     }
 }

@@ -22,13 +22,23 @@ bool race_make_room(emu_race *race, uint32_t index) {
     return race->event_room > index;
 }
 
-/* ---- Rows ---- */
+/* ---- Accesses ---- */
 
-LANES_CLONED bool race_is_even(const uint32_t *offset, uint32_t stride) {
-    uint32_t differs = 0;
-    for (unsigned l = 0; l < ROW; l++)
-        differs |= offset[l] ^ (offset[0] + l * stride);
-    return differs == 0;
+race_access race_access_by(emu_warp *warp, const uop *u, memory_kind kind, uint32_t shift) {
+    return (race_access){.race = warp->block->worker->race,
+                         .warp = warp,
+                         .u = u,
+                         .kind = kind,
+                         .number = emu_warp_number(warp),
+                         .shift = shift,
+                         .owner = -1};
+}
+
+void race_place_access(race_access *x) {
+    x->units = (x->width + (1u << x->shift) - 1) >> x->shift;
+    x->is_row = x->lanes == SMP_ALL_LANES && emu_is_even(x->offset, x->width);
+    x->limit =
+        x->is_proxy ? 0 : x->race->warps[x->number].seen << CELL_EVENT | CELL_SEVERAL | CELL_LANE;
 }
 
 LANES_CLONED bool race_is_below(const uint32_t *cells, uint32_t count, uint32_t limit) {

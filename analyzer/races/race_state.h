@@ -244,6 +244,8 @@ void race_report_launch(emu_race *race, const race_launch_pair *pair);
 /* race_sequence.c: the pair as the program runs it, whichever of the two the emulator ran first. */
 race_pair race_in_order(const emu_race *race, race_pair pair);
 bool race_is_between_clusters(const emu_race *race, const race_pair *pair);
+/* The user's line of an instruction, or NULL. The caller holds run->lock. */
+const smp_source_line *race_line_of(const emu_run *run, uint32_t instruction);
 /* Whether two instructions are of one source line. */
 bool race_is_one_line(const emu_run *run, uint32_t a, uint32_t b);
 /* No thread runs both instructions: they belong to different roles, such as producer and consumer.
@@ -366,8 +368,6 @@ static inline void race_forget(emu_race *race) {
 
 /* ---- Rows: a request of adjacent lanes is compared as one piece ---- */
 
-/* Whether the 32 lanes' offsets are `stride` bytes apart. */
-bool race_is_even(const uint32_t *offset, uint32_t stride);
 /* Whether no cell is above `limit`; true if `cells` is NULL. */
 bool race_is_below(const uint32_t *cells, uint32_t count, uint32_t limit);
 
@@ -396,6 +396,44 @@ typedef struct race_access {
     bool is_row;            /* all lanes, at adjacent offsets */
     bool is_strong;         /* races like an atomic access; a load sets no marks */
 } race_access;
+
+/* An access of the warp, without its place and size; `shift`: log2 of bytes a unit. */
+race_access race_access_by(emu_warp *warp, const uop *u, memory_kind kind, uint32_t shift);
+/* Fills in what follows from its place and size. */
+void race_place_access(race_access *x);
+/* Two accesses for which this holds do not race. */
+static inline bool race_is_mutual(const race_access *x) {
+    return x->kind == MEMORY_ATOMIC || x->is_strong;
+}
+
+/* The cells of a unit of global memory: its last write, its last atomic access, its last read, and
+ * an earlier read by another. */
+typedef enum race_cells {
+    CELLS_WRITES,
+    CELLS_ATOMICS,
+    CELLS_READS,
+    CELLS_MORE,
+    RACE_CELLS
+} race_cells;
+/* Those that the access marks. */
+static inline race_cells race_cells_of(const race_access *x) {
+    return x->kind == MEMORY_LOAD ? CELLS_READS : race_is_mutual(x) ? CELLS_ATOMICS : CELLS_WRITES;
+}
+/* The race with what marked such cells. */
+static inline race_order race_order_of(const race_access *x, race_cells which) {
+    return which >= CELLS_READS ? RACE_WAR : x->kind == MEMORY_LOAD ? RACE_RAW : RACE_WAW;
+}
+
+/* What a memory instruction does. */
+static inline const uop_memory *race_memory_at(const emu_race *race, uint32_t instruction) {
+    const emu_program *program = race->worker->run->program;
+    return &program->memory[program->uops[instruction].memory];
+}
+/* Whether two warps are of one block. */
+static inline bool race_is_in_block(const emu_race *race, uint32_t warp, uint32_t other) {
+    const uint32_t per_block = race->worker->blocks[0].warp_count;
+    return warp / per_block == other / per_block;
+}
 
 /* The cell that marks the access, without the lane. */
 static inline uint32_t race_cell_of(const race_access *x) {

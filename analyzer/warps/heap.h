@@ -30,15 +30,20 @@ static inline bool emu_is_inside(const smp_emu_array *array, uint64_t address, u
            array->size_bytes - (address - array->address) >= bytes &&
            (!array->live || emu_heap_is_live(array, address - array->address, bytes));
 }
-/* The lanes whose bytes are inside the array, with their offsets in it. */
-static inline uint32_t emu_lanes_inside(const smp_emu_array *array, const uint64_t *address,
-                                        uint64_t bytes, uint32_t lanes,
-                                        uint32_t offset[SMP_LANES]) {
-    uint32_t inside = 0;
+/* The array of the first of *lanes and which others are `here`, in the same one, with their
+ * offsets; they leave *lanes. NULL if there is none, or no lane is left. */
+static inline smp_emu_array *emu_next_array(const smp_emu_memory *memory, const uint64_t *address,
+                                            uint64_t bytes, uint32_t *lanes, uint32_t *here,
+                                            uint32_t offset[SMP_LANES]) {
+    smp_emu_array *array =
+        *lanes != 0 ? smp_emu_memory_find(memory, address[__builtin_ctz(*lanes)]) : NULL;
+    *here = 0;
     for (unsigned l = 0; l < SMP_LANES; l++)
-        if (lanes >> l & 1 && emu_is_inside(array, address[l], bytes)) {
+        if (*lanes >> l & 1 && emu_is_inside(array, address[l], bytes) &&
+            address[l] - array->address < INT32_MAX) {
             offset[l] = (uint32_t)(address[l] - array->address);
-            inside |= 1u << l;
+            *here |= 1u << l;
         }
-    return inside;
+    *lanes &= ~*here;
+    return *here != 0 ? array : NULL;
 }

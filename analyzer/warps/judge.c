@@ -40,6 +40,13 @@ LANES_CLONED static bool is_equal(const uint32_t *a, const uint32_t *b) {
     return differs == 0;
 }
 
+LANES_CLONED bool emu_is_even(const uint32_t *offset, uint32_t stride) {
+    uint32_t differs = 0;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        differs |= offset[l] ^ (offset[0] + l * stride);
+    return differs == 0;
+}
+
 static uint32_t popcount(uint32_t mask) {
     return (uint32_t)__builtin_popcount(mask);
 }
@@ -165,12 +172,14 @@ static void add_row(emu_judge *judge, const emu_site *site, const emu_request *r
     pthread_mutex_unlock(judge->lock);
 }
 
+static void settle(emu_judge *judge, const emu_site *site);
+
 static void flush_site(emu_judge *judge, uint32_t index) {
     emu_site *site = &judge->sites[index];
     emu_tally *tally = site->tally;
     if (!tally || tally->used == 0)
         return;
-    emu_chain_settle(judge, site);
+    settle(judge, site);
     for (uint32_t i = 0; i < tally->used; i++)
         add_row(judge, site, &tally->rows[i], tally->sources ? tally->sources[i] : NULL,
                 &judge->results[index]);
@@ -238,21 +247,19 @@ static bool is_row(const emu_request *row, const uint32_t *offset, uint32_t mask
 
 /* Classifies a request's offsets. */
 static void describe(emu_request *row, uint32_t width) {
-    bool is_even = row->mask == SMP_ALL_LANES;
     row->first = row->offset[0];
     row->stride = row->offset[1] - row->offset[0];
     row->least = INT32_MAX;
     row->most = INT32_MIN;
     for (unsigned l = 0; l < SMP_LANES; l++) {
         int32_t offset = (int32_t)row->offset[l];
-        is_even = is_even && row->offset[l] == row->first + l * row->stride;
         if (!(row->mask >> l & 1))
             continue;
         row->least = offset < row->least ? offset : row->least;
         row->most = offset > row->most ? offset : row->most;
     }
-    row->shape = !is_even               ? REQUEST_ANY
-                 : row->stride == 0     ? REQUEST_SAME
+    row->shape = row->mask != SMP_ALL_LANES || !emu_is_even(row->offset, row->stride) ? REQUEST_ANY
+                 : row->stride == 0                                                   ? REQUEST_SAME
                  : row->stride == width ? REQUEST_CONSECUTIVE
                                         : REQUEST_EVEN;
 }
@@ -270,7 +277,7 @@ static uint32_t slot_of(const emu_tally *tally, uint32_t mask, const uint32_t *o
 static emu_request *add(emu_tally *tally, uint32_t mask, const uint32_t *offset, uint64_t base,
                         const uint64_t *source) {
     emu_request *row = &tally->rows[tally->used];
-    *row = (emu_request){.mask = mask, .base = base, .next = tally->used};
+    *row = (emu_request){.mask = mask, .base = base, .next = (uint16_t)tally->used};
     memcpy(row->offset, offset, sizeof(row->offset));
     if (source)
         memcpy(tally->sources[tally->used], source, sizeof(*tally->sources));
@@ -280,7 +287,7 @@ static emu_request *add(emu_tally *tally, uint32_t mask, const uint32_t *offset,
 
 static emu_request *follow(emu_site *site, emu_request *row) {
     if (site->last)
-        site->last->next = (uint32_t)(row - site->rows);
+        site->last->next = (uint16_t)(row - site->rows);
     site->expected = &site->rows[row->next];
     return site->last = row;
 }
@@ -318,6 +325,31 @@ emu_request *emu_judge_find(emu_judge *judge, uint32_t site, uint32_t mask,
     emu_tally *tally = judge->sites[site].tally;
     uint16_t row = tally->index[slot_of(tally, mask, offset, 0)];
     return row == 0 ? NULL : follow(&judge->sites[site], &tally->rows[row - 1]);
+}
+
+void emu_judge_others(emu_judge *judge, uint32_t series, const emu_request *request, const uop *end,
+                      uint64_t times) {
+    for (uint32_t k = 1; k < judge->program->series[series].count; k++) {
+        const uop *u = emu_chain_member(judge->program, series, k);
+        uint32_t offset[SMP_LANES];
+        EACH_LANE offset[l] = request->offset[l] + (uint32_t)u->series_distance;
+        emu_request *row = u < end ? count(judge, emu_chain_site(judge->program, u), SMP_ALL_LANES,
+                                           offset, 0, NULL)
+                                   : NULL;
+        if (row)
+            row->count += times - 1;
+    }
+}
+
+/* Counts the other members of the chain that begins at a site. */
+static void settle(emu_judge *judge, const emu_site *site) {
+    for (uint32_t i = 0; site->series != 0 && site->tally && i < site->tally->used; i++) {
+        emu_request *request = &site->rows[i];
+        if (request->others != 0)
+            emu_judge_others(judge, site->series - 1, request,
+                             judge->program->uops + judge->program->count, request->others);
+        request->others = 0;
+    }
 }
 
 emu_request *emu_judge_shared(emu_judge *judge, uint32_t site, uint32_t lanes,
@@ -367,7 +399,8 @@ static void flush_others(emu_judge *judge, const emu_site *site, smp_profile_sit
 }
 
 void emu_judge_flush(emu_judge *judge) {
-    emu_chain_settle_all(judge);
+    EACH(const emu_site, site, judge->sites, judge->site_count)
+        settle(judge, site);
     for (uint32_t i = 0; i < judge->site_count; i++) {
         flush_site(judge, i);
         flush_others(judge, &judge->sites[i], &judge->results[i]);
@@ -377,7 +410,7 @@ void emu_judge_flush(emu_judge *judge) {
 void emu_judge_clear(emu_judge *judge) {
     for (uint32_t i = 0; judge->sites && i < judge->site_count; i++)
         free_tally(judge->sites[i].tally);
-    emu_chain_free(judge);
+    free(judge->series);
     free(judge->sites);
 }
 

@@ -20,14 +20,16 @@ typedef enum request_shape {
  * share a cache line. */
 typedef struct emu_request {
     uint32_t mask;
-    uint32_t next; /* the entry that followed this one last time */
-    request_shape shape;
+    uint16_t next;          /* the entry that followed this one last time */
+    uint8_t shape;          /* request_shape */
     uint32_t first, stride; /* except REQUEST_ANY: offset[l] = first + l * stride */
     int32_t least, most;    /* offsets of active lanes */
     uint64_t count;
     uint64_t base; /* for copies: hash of the source addresses; for atomics: origin of the lanes'
                       addresses */
     uint64_t written_in; /* shared memory: the block in which all of it was found written */
+    /* First loads of chains: how often the others followed, and the same of what they read. */
+    uint64_t others, others_written_in;
     /* For global memory: signed 32-bit differences. */
     uint32_t offset[SMP_LANES] __attribute__((aligned(EMU_ALIGN)));
 } emu_request;
@@ -61,9 +63,12 @@ typedef struct emu_site {
     uint8_t width_bytes;
     bool is_other;    /* its requests have no figures */
     bool is_async;    /* smp_opcode_is_async */
-    uint32_t series;  /* load_chains.h: number plus 1, or 0 */
+    uint32_t series;  /* load_chains.h: number plus 1 for its first load, else 0 */
     emu_tally *tally; /* NULL: empty */
 } emu_site;
+
+/* Whether the 32 lanes' offsets are `stride` bytes apart. */
+bool emu_is_even(const uint32_t *offset, uint32_t stride);
 
 typedef struct emu_judge {
     const smp_arch *arch;
@@ -114,6 +119,10 @@ static inline void emu_judge_came(emu_judge *judge, uint32_t site, emu_request *
 }
 /* Finds the entry with these offsets (0 for inactive lanes), or returns NULL. */
 emu_request *emu_judge_find(emu_judge *judge, uint32_t site, uint32_t mask, const uint32_t *offset);
+/* Counts the other members of a chain that stand before `end`: they followed this request of the
+ * first so many times. */
+void emu_judge_others(emu_judge *judge, uint32_t series, const emu_request *request, const uop *end,
+                      uint64_t times);
 /* Adds all counts to the results. */
 /* Counts a request without figures: bulk and tensor copies, operands of warpgroup matrix
  * products. */

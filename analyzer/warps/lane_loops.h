@@ -16,14 +16,27 @@
     for (uint32_t l##_rest = (lanes), l; \
          l##_rest != 0 && (l = (uint32_t)__builtin_ctz(l##_rest), true); l##_rest &= l##_rest - 1)
 
-/* Sets bit l of `mask` if lane l's `condition` is true. */
-#define LANES_MASK(mask, condition)                            \
-    do {                                                       \
-        uint32_t bits[ROW];                                    \
+/* The lanes of a mask for which the expression on `l`, a lane, is what it is for the first. */
+#define LANES_ALIKE(l, lanes, ...)                                                   \
+    __extension__({                                                                  \
+        uint32_t l = (uint32_t)__builtin_ctz(lanes), l##_alike = 0;                  \
+        const __typeof__(__VA_ARGS__) l##_first = (__VA_ARGS__);                     \
+        for (uint32_t l##_left = (lanes); l##_left != 0; l##_left &= l##_left - 1) { \
+            l = (uint32_t)__builtin_ctz(l##_left);                                   \
+            l##_alike |= (uint32_t)((__VA_ARGS__) == l##_first) << l;                \
+        }                                                                            \
+        l##_alike;                                                                   \
+    })
+
+/* The mask of lanes for which a condition on `l` is true. */
+#define LANES_WHERE(condition)                                 \
+    __extension__({                                            \
+        uint32_t bits[ROW], where = 0;                         \
         EACH_LANE bits[l] = (uint32_t)((condition) != 0) << l; \
         for (unsigned l = 0; l < ROW; l++)                     \
-            (mask) |= bits[l];                                 \
-    } while (0)
+            where |= bits[l];                                  \
+        where;                                                 \
+    })
 
 typedef uint32_t lane_eight __attribute__((vector_size(32), aligned(1), may_alias));
 

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Chains of loads: found once in the program. Each worker learns what follows a request of the
- * first member, and relies on it from then on.
- */
+/* Chains of loads: found once in the program, and checked whenever the first member has run. */
 #include "load_chains.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "lane_loops.h"
 #include "warp.h"
-
-enum {
-    LINKS = 128 /* requests of a first member; beyond them the members are counted one by one */
-};
 
 /* ---- In the program ---- */
 
@@ -31,6 +24,7 @@ static bool is_same(const emu_operand *a, const emu_operand *b) {
 
 static bool is_together(const uop_memory *a, const uop_memory *b) {
     return a->width_bytes == b->width_bytes && a->at.scale == b->at.scale &&
+           (a->at.offset_bytes - b->at.offset_bytes) % a->width_bytes == 0 &&
            is_same(&a->at.base, &b->at.base) && is_same(&a->at.uniform, &b->at.uniform);
 }
 
@@ -73,7 +67,8 @@ bool emu_chain_find(emu_program *program) {
         const uint32_t count = collect(program, i, members);
         if (count < 2)
             continue;
-        program->series[program->series_count++] = (emu_chain){.first = used, .count = count};
+        emu_chain *made = &program->series[program->series_count++];
+        *made = (emu_chain){.first = used, .count = count};
         for (uint32_t k = 0; k < count; k++) {
             uop *u = &program->uops[members[k]];
             u->series = program->series_count;
@@ -81,6 +76,8 @@ bool emu_chain_find(emu_program *program) {
             u->series_distance =
                 (int32_t)(program->memory[u->memory].at.offset_bytes -
                           program->memory[program->uops[i].memory].at.offset_bytes);
+            made->least = u->series_distance < made->least ? u->series_distance : made->least;
+            made->most = u->series_distance > made->most ? u->series_distance : made->most;
         }
         for (uint32_t k = count - 1; k-- > 1;) /* the first member runs by itself */
             if (members[k + 1] == members[k] + 1)
@@ -92,144 +89,74 @@ bool emu_chain_find(emu_program *program) {
 
 /* ---- A worker's ---- */
 
+static const uop *member(const emu_judge *judge, uint32_t series, uint32_t place) {
+    return emu_chain_member(judge->program, series, place);
+}
+
+static emu_site *site_of(const emu_judge *judge, const uop *u) {
+    return &judge->sites[emu_chain_site(judge->program, u)];
+}
+
 bool emu_chain_make(emu_judge *judge, const emu_program *program) {
     judge->program = program;
     judge->series = calloc(program->series_count + 1, sizeof(*judge->series));
     for (uint32_t s = 0; judge->series && s < program->series_count; s++)
-        for (uint32_t k = 0; k < program->series[s].count; k++) {
-            const uop *u = &program->uops[program->series_members[program->series[s].first + k]];
-            judge->sites[program->memory[u->memory].sites + SLOT_SHARED].series = s + 1;
-        }
+        site_of(judge, member(judge, s, 0))->series = s + 1;
     return judge->series;
 }
 
-void emu_chain_free(emu_judge *judge) {
-    for (uint32_t s = 0; judge->series && s < judge->program->series_count; s++)
-        free(judge->series[s].links);
-    free(judge->series);
+/* Whether what the others read is inside of the block's shared memory. */
+static bool is_inside(const emu_block *block, const emu_chain *chain, const emu_request *request,
+                      uint32_t width) {
+    const uint32_t bytes =
+        block->shared_bytes - block->worker->run->program->function->shared_reserved_bytes;
+    return (int64_t)request->least + chain->least >= 0 &&
+           (int64_t)request->most + chain->most + width <= bytes;
 }
 
-static emu_site *site_of(const emu_judge *judge, const uop *u) {
-    return &judge->sites[judge->program->memory[u->memory].sites + SLOT_SHARED];
-}
-
-static const uop *member(const emu_judge *judge, uint32_t series, uint32_t place) {
-    const emu_program *program = judge->program;
-    return &program->uops[program->series_members[program->series[series].first + place]];
-}
-
-static uint16_t *rows_of(const emu_judge *judge, uint32_t series, uint32_t link) {
-    const emu_chain_state *state = &judge->series[series];
-    uint16_t *rows = (uint16_t *)(void *)(state->links + LINKS);
-    return rows + (size_t)link * (judge->program->series[series].count - 1);
-}
-
-/* Allocates the links, followed by their rows. */
-static bool make_links(emu_chain_state *state, const emu_chain *series) {
-    if (!state->links)
-        state->links =
-            calloc(LINKS, sizeof(*state->links) + (series->count - 1) * sizeof(uint16_t));
-    return state->links;
-}
-
-/* Decides after the first member whether the requests of the others are known. */
-static void first_ran(emu_warp *warp, const uop *u) {
-    const emu_block *block = warp->block;
-    emu_judge *judge = &block->worker->judge;
-    emu_chain_state *state = &judge->series[u->series - 1];
-    const emu_site *site = site_of(judge, u);
-    const uint32_t row = (uint32_t)(site->last - site->rows);
-    if (row >= LINKS || !make_links(state, &judge->program->series[u->series - 1]))
-        return;
-    emu_link *link = &state->links[row];
-    state->link = row;
-    state->request = site->last;
-    if (link->is_known &&
-        (block->unwritten == 0 || link->written_in == block->worker->written_serial)) {
-        state->trusted = judge->stretch;
-        link->count++;
-    } else {
-        state->learning = judge->stretch;
-        state->learned = 0;
+/* Whether all that the others read has been written. */
+static bool is_written(const emu_block *block, const emu_judge *judge, uint32_t series,
+                       const emu_request *request) {
+    enum { ALL_BYTES = 15 };
+    const uint32_t reserved = judge->program->function->shared_reserved_bytes;
+    uint8_t written = ALL_BYTES;
+    for (uint32_t k = 1; k < judge->program->series[series].count && written == ALL_BYTES; k++) {
+        const uop *u = member(judge, series, k);
+        const uint32_t add = reserved + (uint32_t)u->series_distance;
+        for (uint32_t i = 0; i < judge->program->memory[u->memory].width_bytes / 4u; i++)
+            for (unsigned l = 0; l < ROW; l++)
+                written &= block->is_written[(request->offset[l] + add) / 4 + i];
     }
-}
-
-/* True if `row` is the request that follows from the first member's. */
-static bool follows(const emu_request *first, const emu_request *row, int32_t distance) {
-    uint32_t differs = row->mask ^ SMP_ALL_LANES;
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        differs |= row->offset[l] ^ (first->offset[l] + (uint32_t)distance);
-    return differs == 0;
-}
-
-static void other_ran(emu_warp *warp, const uop *u) {
-    const emu_block *block = warp->block;
-    emu_judge *judge = &block->worker->judge;
-    const uint32_t index = u->series - 1;
-    emu_chain_state *state = &judge->series[index];
-    const emu_site *site = site_of(judge, u);
-    const emu_request *row = site->last;
-    emu_link *link = &state->links[state->link];
-    if (!row || !follows(state->request, row, u->series_distance) ||
-        (block->unwritten != 0 && row->written_in != block->worker->written_serial)) {
-        state->learning = 0;
-        return;
-    }
-    uint16_t *known = &rows_of(judge, index, state->link)[u->series_place - 1];
-    const uint16_t at = (uint16_t)(row - site->rows);
-    if (link->is_known && *known != at) { /* its table was emptied since */
-        state->learning = 0;
-        return;
-    }
-    *known = at;
-    if (++state->learned + 1 == judge->program->series[index].count) {
-        link->is_known = true;
-        link->written_in = block->worker->written_serial;
-    }
+    return written == ALL_BYTES;
 }
 
 void emu_chain_ran(emu_warp *warp, const uop *u) {
-    const emu_worker *worker = warp->block->worker;
-    const emu_judge *judge = &worker->judge;
-    if (worker->block_count > 1 || worker->is_stopped || judge->trace || !site_of(judge, u)->last)
+    const emu_block *block = warp->block;
+    emu_worker *worker = block->worker;
+    emu_judge *judge = &worker->judge;
+    const uint32_t series = u->series - 1;
+    emu_request *request = site_of(judge, u)->last;
+    if (worker->block_count > 1 || worker->is_stopped || judge->trace || !request ||
+        request->mask != SMP_ALL_LANES ||
+        !is_inside(block, &judge->program->series[series], request,
+                   judge->program->memory[u->memory].width_bytes))
         return;
-    if (u->series_place == 0)
-        first_ran(warp, u);
-    else if (judge->series[u->series - 1].learning == judge->stretch)
-        other_ran(warp, u);
+    if (block->unwritten != 0 && request->others_written_in != worker->written_serial) {
+        if (!is_written(block, judge, series, request))
+            return;
+        request->others_written_in = worker->written_serial;
+    }
+    request->others++;
+    judge->series[series] = (emu_chain_state){judge->stretch, request};
 }
 
 void emu_chain_cut(emu_judge *judge, const uop *u) {
     for (uint32_t s = 0; s < judge->program->series_count; s++) {
         const emu_chain_state *state = &judge->series[s];
-        for (uint32_t k = 1;
-             state->trusted == judge->stretch && k < judge->program->series[s].count; k++)
-            if (member(judge, s, k) >= u)
-                site_of(judge, member(judge, s, k))
-                    ->rows[rows_of(judge, s, state->link)[k - 1]]
-                    .count--;
+        if (state->trusted != judge->stretch ||
+            member(judge, s, judge->program->series[s].count - 1) < u)
+            continue;
+        state->request->others--;
+        emu_judge_others(judge, s, state->request, u, 1);
     }
-}
-
-static void settle(emu_judge *judge, uint32_t series) {
-    emu_chain_state *state = &judge->series[series];
-    for (uint32_t i = 0; state->links && i < LINKS; i++) {
-        emu_link *link = &state->links[i];
-        for (uint32_t k = 1; link->count != 0 && k < judge->program->series[series].count; k++)
-            site_of(judge, member(judge, series, k))
-                ->rows[rows_of(judge, series, i)[k - 1]]
-                .count += link->count;
-        *link = (emu_link){0};
-    }
-    state->learning = 0;
-}
-
-void emu_chain_settle(emu_judge *judge, const emu_site *site) {
-    if (site->series != 0)
-        settle(judge, site->series - 1);
-}
-
-void emu_chain_settle_all(emu_judge *judge) {
-    for (uint32_t s = 0; judge->series && s < judge->program->series_count; s++)
-        settle(judge, s);
 }

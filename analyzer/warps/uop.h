@@ -328,3 +328,8 @@ typedef struct emu_program {
     uint8_t *
         parameters; /* bank 0 up to and including the parameters, if the code takes their address */
 } emu_program;
+
+/* What a memory instruction does; NULL for another instruction. */
+static inline const uop_memory *emu_memory_of(const emu_program *program, const uop *u) {
+    return u->memory >= 0 ? &program->memory[u->memory] : NULL;
+}

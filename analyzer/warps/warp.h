@@ -186,12 +186,6 @@ static inline const uint32_t *emu_row_of(const emu_warp *warp, const emu_operand
                                             (operand->offset & ~1));
 }
 
-static inline const uint32_t *emu_rows(const emu_program *program, const emu_warp *warp,
-                                       const emu_operand *operand) {
-    (void)program;
-    return emu_row_of(warp, operand);
-}
-
 /* The first row that an instruction writes. */
 static inline uint32_t *emu_result(const emu_warp *warp, const uop *u) {
     return (uint32_t *)(void *)(warp->files[0] + u->d);
@@ -251,3 +245,9 @@ typedef struct access_lanes {
     uint64_t address[SMP_LANES];
     uint8_t *bytes[SMP_LANES];
 } access_lanes;
+
+/* The offset in its block's shared memory, as the program sees it, of an address whose upper bits
+ * are the block's rank. */
+static inline uint32_t emu_shared_offset(const access_lanes *x, uint64_t address) {
+    return ((uint32_t)address & ((1u << SMP_BLOCK_SHIFT) - 1)) - x->reserved;
+}

@@ -60,6 +60,8 @@ bool has_modifier(const decoder *d, sass_name name); /* present and not taken */
 unsigned take_one(decoder *d, const uint16_t *names, unsigned fallback);
 /* The same; if none is present, the instruction is unknown and the list's length is returned. */
 unsigned need_one(decoder *d, const uint16_t *names);
+/* Takes the first two modifiers that are in the list, perhaps one name twice, as in "S8.U8". */
+void need_two(decoder *d, const uint16_t *names, unsigned found[2]);
 void take_modifiers(decoder *d, const modifier_row *rows);
 /* The same for a name that is an operand. */
 void want_name(decoder *d, const modifier_row *rows);

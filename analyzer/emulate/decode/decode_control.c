@@ -49,14 +49,10 @@ static void decode_brx(decoder *d) {
     d->u->imm = want_place(d, 1) + d->instruction->offset_bytes + INSTRUCTION_BYTES;
 }
 
-/* "RET.REL.NODEC R4 0x0": to R4 relative to the function. */
+/* "RET.REL.NODEC R4 0x0": to R4 relative to the function. "RET.ABS.NODEC R4 0x0": to the address in
+ * R4; cuBLAS has "RET.ABS R34 0x20": 0x20 after it. */
 static void decode_ret(decoder *d) {
-    d->u->imm = want_place(d, 1) + d->from_bytes;
-}
-
-/* "RET.ABS.NODEC R4 0x0": to the address in R4; cuBLAS has "RET.ABS R34 0x20": 0x20 after it. */
-static void decode_ret_absolute(decoder *d) {
-    d->u->imm = want_place(d, 2);
+    d->u->imm = d->u->kind == UOP_RETURN ? want_place(d, 1) + d->from_bytes : want_place(d, 2);
 }
 
 /* "CALL.REL.NOINC 0x80"; "CALL.REL.NOINC R6 0x0": to R6 relative to the function; "CALL.ABS.NOINC
@@ -189,8 +185,7 @@ const opcode_row opcodes_control[] = {
     {SASS_BRX, .kind = UOP_BRANCH_INDEXED, .decode = decode_brx},
     {SASS_BRXU, .kind = UOP_BRANCH_INDEXED, .decode = decode_brx},
     {SASS_CALL, .modifiers = {calls}, .decode = decode_call},
-    {SASS_RET, SASS_ABS, .kind = UOP_RETURN_ADDRESS, .modifiers = {returns},
-     .decode = decode_ret_absolute},
+    {SASS_RET, SASS_ABS, .kind = UOP_RETURN_ADDRESS, .modifiers = {returns}, .decode = decode_ret},
     {SASS_RET, SASS_REL, .kind = UOP_RETURN, .modifiers = {returns}, .decode = decode_ret},
     {SASS_LEPC, .fn = smp_lanes_mov2, .decode = decode_lepc},
     {SASS_EXIT, .kind = UOP_EXIT, .operands = "P"},

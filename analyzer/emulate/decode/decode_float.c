@@ -126,13 +126,9 @@ static void decode_f2i(decoder *d) {
 }
 
 static void decode_f2f(decoder *d) {
-    unsigned types[2] = {4, 4}, count = 0;
-    for (unsigned i = 0; i < d->words.modifier_count && count < 2; i++)
-        for (unsigned t = 0; t < 4; t++)
-            if (d->words.modifiers[i] == float_types[t] && take(d, float_types[t]))
-                types[count++] = t;
-    d->is_unknown |= count < 2;
-    const unsigned to = (types[0] & 3) + CONVERT_F16, from = (types[1] & 3) + CONVERT_F16;
+    unsigned types[2] = {0, 0};
+    need_two(d, float_types, types);
+    const unsigned to = types[0] + CONVERT_F16, from = types[1] + CONVERT_F16;
     set_types(d, from, to);
     want_number_of(d, from);
 }

@@ -37,45 +37,26 @@ static void decode_hmma(decoder *d) {
     want_product(d, (d->u->imm & 0xff) * (type == MATRIX_TF32 ? 4 : 2), type, type, 2);
 }
 
-/* Takes two of these modifiers, as in "S8.U8" for A and B, and stores their indices. */
-static void take_two(decoder *d, const uint16_t *names, unsigned found[2]) {
-    unsigned count = 0;
-    for (unsigned i = 0; i < d->words.modifier_count && count < 2; i++)
-        for (unsigned which = 0; names[which] != SASS_NONE && count < 2; which++)
-            if (d->words.modifiers[i] == names[which] && take(d, names[which]))
-                found[count++] = which;
-    d->is_unknown |= count != 2;
+/* The types of A and B, as in "S8.U8" and "E4M3.E5M2". */
+static void take_types(decoder *d, matrix_type types[2]) {
+    static const uint16_t integers[] = {SASS_S8, SASS_U8, SASS_NONE},
+                          floats[] = {SASS_E4M3, SASS_E5M2, SASS_NONE};
+    const bool is_float = d->words.opcode == SASS_QMMA || d->words.opcode == SASS_QGMMA;
+    unsigned found[2] = {0, 0};
+    need_two(d, is_float ? floats : integers, found);
+    for (unsigned i = 0; i < 2; i++)
+        types[i] = (is_float ? MATRIX_E4M3 : MATRIX_S8) + found[i];
 }
 
-static const uint16_t integer_types[] = {SASS_U8, SASS_S8, SASS_NONE};
+static const modifier_row saturated[] = {{SASS_SAT, .imm2 = 1}, NAME(NONE)};
 
-static matrix_type integer_type(unsigned found) {
-    return found ? MATRIX_S8 : MATRIX_U8;
-}
-
-static void decode_imma(decoder *d) {
+/* "QMMA.16832.F32.E4M3.E5M2", "IMMA.8816.U8.S8" */
+static void decode_bytes(decoder *d) {
     static const uint16_t shapes[] = {SASS_16816, SASS_16832, SASS_8816, SASS_NONE};
     const unsigned shape = need_one(d, shapes);
-    unsigned found[2] = {0, 0};
-    take_two(d, integer_types, found);
-    d->u->imm2 = take(d, SASS_SAT);
-    want_product(d, shape == 1 ? 32 : 16, integer_type(found[0]), integer_type(found[1]),
-                 shape == 2 ? 1 : 2);
-}
-
-static const uint16_t fp8_types[] = {SASS_E4M3, SASS_E5M2, SASS_NONE};
-
-static matrix_type fp8_type(unsigned found) {
-    return found ? MATRIX_E5M2 : MATRIX_E4M3;
-}
-
-/* "QMMA.16832.F32.E4M3.E5M2": types of A and B. */
-static void decode_qmma(decoder *d) {
-    static const uint16_t shapes[] = {SASS_16816, SASS_16832, SASS_NONE};
-    const unsigned bytes = need_one(d, shapes) == 1 ? 32 : 16;
-    unsigned found[2] = {0, 0};
-    take_two(d, fp8_types, found);
-    want_product(d, bytes, fp8_type(found[0]), fp8_type(found[1]), 2);
+    matrix_type types[2];
+    take_types(d, types);
+    want_product(d, shape == 1 ? 32 : 16, types[0], types[1], shape == 2 ? 1 : 2);
 }
 
 static const modifier_row bits[] = {NAME(AND), {SASS_NONE, .is_needed = true}};
@@ -165,22 +146,13 @@ static const modifier_row sums[] = {NAME(F32), {SASS_F16, 1, .to = IN_MEMORY(is_
 static const modifier_row half_types[] = {
     {SASS_BF16, TYPES(BF16)}, {SASS_TF32, TYPES(TF32)}, {SASS_NONE, TYPES(F16)}};
 
-/* "QGMMA.64x8x32.F32.E4M3.E5M2": types of A and B. */
-static void decode_qgmma(decoder *d) {
+/* "QGMMA.64x8x32.F32.E4M3.E5M2" */
+static void decode_warpgroup_bytes(decoder *d) {
     uop_memory *m = memory_of(d);
-    unsigned found[2] = {0, 0};
-    take_two(d, fp8_types, found);
-    m->type = fp8_type(found[0]);
-    m->type_b = fp8_type(found[1]);
-    decode_warpgroup(d);
-}
-
-static void decode_igmma(decoder *d) {
-    uop_memory *m = memory_of(d);
-    unsigned found[2] = {0, 0};
-    take_two(d, integer_types, found);
-    m->type = integer_type(found[0]);
-    m->type_b = integer_type(found[1]);
+    matrix_type types[2];
+    take_types(d, types);
+    m->type = types[0];
+    m->type_b = types[1];
     decode_warpgroup(d);
 }
 
@@ -192,16 +164,16 @@ static const modifier_row saturations[] = {{SASS_SAT, MATRIX_SATURATES, .to = IN
 const opcode_row opcodes_matrix[] = {
     {SASS_HMMA, .fn = smp_lanes_mma, .modifiers = {half_depths, half_sums, factors},
      .decode = decode_hmma},
-    {SASS_IMMA, .fn = smp_lanes_mma, .decode = decode_imma},
-    {SASS_QMMA, .fn = smp_lanes_mma, .modifiers = {half_sums}, .decode = decode_qmma},
+    {SASS_IMMA, .fn = smp_lanes_mma, .modifiers = {saturated}, .decode = decode_bytes},
+    {SASS_QMMA, .fn = smp_lanes_mma, .modifiers = {half_sums}, .decode = decode_bytes},
     {SASS_BMMA, SASS_POPC, .fn = smp_lanes_mma, .modifiers = {bits}, .decode = decode_bmma},
     {SASS_DMMA, .fn = smp_lanes_dmma, .modifiers = {double_shapes}, .decode = decode_dmma},
     {SASS_MOVM, SASS_MT88, .fn = smp_lanes_movm, .modifiers = {transposed}, .operands = "db"},
     {SASS_HGMMA, OF_FOUR_WARPS(.type = 0), .modifiers = {sums, half_types},
      .decode = decode_warpgroup},
-    {SASS_QGMMA, OF_FOUR_WARPS(.type = 0), .modifiers = {sums}, .decode = decode_qgmma},
+    {SASS_QGMMA, OF_FOUR_WARPS(.type = 0), .modifiers = {sums}, .decode = decode_warpgroup_bytes},
     {SASS_IGMMA, OF_FOUR_WARPS(.type = 0), .modifiers = {sums, saturations},
-     .decode = decode_igmma},
+     .decode = decode_warpgroup_bytes},
     {SASS_BGMMA, SASS_POPC, OF_FOUR_WARPS(.type = MATRIX_B1, .type_b = MATRIX_B1),
      .modifiers = {sums, bits}, .decode = decode_warpgroup},
     {.opcode = SASS_NONE},

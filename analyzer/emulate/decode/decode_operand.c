@@ -60,6 +60,15 @@ unsigned need_one(decoder *d, const uint16_t *names) {
     return found;
 }
 
+void need_two(decoder *d, const uint16_t *names, unsigned found[2]) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < d->words.modifier_count && count < 2; i++)
+        for (unsigned which = 0; names[which] != SASS_NONE && count < 2; which++)
+            if (d->words.modifiers[i] == names[which] && take(d, names[which]))
+                found[count++] = which;
+    d->is_unknown |= count != 2;
+}
+
 static void put(decoder *d, uint8_t to, uint32_t *own, uint32_t value) {
     if (to != 0)
         ((uint8_t *)memory_of(d))[to - 1] = (uint8_t)value;

@@ -26,10 +26,6 @@ LANES_INLINE uint32_t sign_of(const emu_operand *o) {
     return o->modifier != MODIFIER_NONE && o->sign & SIGN_NEGATE ? 0x80000000u : 0;
 }
 
-LANES_INLINE uint32_t one_nan(float value) {
-    return value == value ? lanes_bits(value) : 0x7fffffffu;
-}
-
 /* Two functions of one body: for all lanes, and for some. */
 #define RUN_OF_BODY(name)                                                                         \
     LANES_CLONED static void name(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes) { \
@@ -73,8 +69,6 @@ LANES_INLINE uint32_t one_nan(float value) {
 #define RUN_PAIR(name, value) RUN_OF(run_##name, SET_PAIR(value), NOTHING)
 #define BOTH_PAIR(name, value) LANE_PAIR_OP(name, NOTHING, value) RUN_PAIR(name, value)
 
-#define PAIR(r) lanes_pair(r, l)
-#define SIGNED_PRODUCT ((uint64_t)((int64_t)(int32_t)a[l] * (int32_t)b[l]))
 #define FLIPS                                                                     \
     const uint32_t fa = flip_of(&u->a), fb = flip_of(&u->b), fc = flip_of(&u->c), \
                    ones = one_of(&u->a) + one_of(&u->b) + one_of(&u->c)
@@ -117,12 +111,12 @@ RUN(shift_right, SHIFT, a[l] >> amount | (c[l] << 1) << (31 - amount))
 RUN(shift_high, SHIFT, c[l] >> amount)
 RUN(shift_high_signed, SHIFT, (uint32_t)((int32_t)c[l] >> amount))
 RUN(shift_left_high, SHIFT, c[l] << amount | (a[l] >> 1) >> (31 - amount))
-BOTH(fadd, NOTHING, one_nan(lanes_float(a[l]) + lanes_float(b[l])))
-RUN(fadd_signed, SIGNS, one_nan(SIGNED_A + SIGNED_B))
-BOTH(fmul, NOTHING, one_nan(lanes_float(a[l]) * lanes_float(b[l])))
-RUN(fmul_signed, SIGNS, one_nan(SIGNED_A * SIGNED_B))
-BOTH(ffma, NOTHING, one_nan(__builtin_fmaf(lanes_float(a[l]), lanes_float(b[l]), lanes_float(c[l]))))
-RUN(ffma_signed, SIGNS, one_nan(__builtin_fmaf(SIGNED_A, SIGNED_B, SIGNED_C)))
+BOTH(fadd, NOTHING, lanes_result(lanes_float(a[l]) + lanes_float(b[l])))
+RUN(fadd_signed, SIGNS, lanes_result(SIGNED_A + SIGNED_B))
+BOTH(fmul, NOTHING, lanes_result(lanes_float(a[l]) * lanes_float(b[l])))
+RUN(fmul_signed, SIGNS, lanes_result(SIGNED_A * SIGNED_B))
+BOTH(ffma, NOTHING, lanes_result(__builtin_fmaf(lanes_float(a[l]), lanes_float(b[l]), lanes_float(c[l]))))
+RUN(ffma_signed, SIGNS, lanes_result(__builtin_fmaf(SIGNED_A, SIGNED_B, SIGNED_C)))
 BOTH_PAIR(mov2, PAIR(a))
 RUN_PAIR(imad_wide_u, (uint64_t)a[l] * b[l] + PAIR(c))
 BOTH_PAIR(imad_wide_s, SIGNED_PRODUCT + PAIR(c))
@@ -144,21 +138,21 @@ static run_fn logic_of(const uop *u) {
     }
 }
 
-/* Shifts by a constant below 32; imm2 as in lanes_int.c. */
+/* Shifts by a constant below 32. */
 static run_fn shift_of(const emu_program *program, const uop *u) {
-    enum { RIGHT = 1, SIGNED = 2, WRAP = 4, HIGH = 8, WIDE = 16 };
-    if (!(u->b.offset & 1) || u->imm2 & WIDE || program->constants[(u->b.offset & ~1) / 4] >= 32)
+    if (!(u->b.offset & 1) || u->imm2 & SHIFT_WIDE ||
+        program->constants[(u->b.offset & ~1) / 4] >= 32)
         return NULL;
-    switch (u->imm2 & (RIGHT | SIGNED | HIGH)) {
+    switch (u->imm2 & (SHIFT_RIGHT | SHIFT_SIGNED | SHIFT_HIGH)) {
     case 0:
-    case SIGNED:
+    case SHIFT_SIGNED:
         return run_shift_left;
-    case RIGHT:
-    case RIGHT | SIGNED:
+    case SHIFT_RIGHT:
+    case SHIFT_RIGHT | SHIFT_SIGNED:
         return run_shift_right;
-    case RIGHT | HIGH:
+    case SHIFT_RIGHT | SHIFT_HIGH:
         return run_shift_high;
-    case RIGHT | SIGNED | HIGH:
+    case SHIFT_RIGHT | SHIFT_SIGNED | SHIFT_HIGH:
         return run_shift_high_signed;
     default:
         return run_shift_left_high;
@@ -184,11 +178,10 @@ LANES_INLINE void join(emu_warp *warp, const uop *u, uint32_t result, uint32_t l
 LANES_INLINE uint32_t compare_integers(const uint32_t *a, const uint32_t *b, const uop *u,
                                        uint32_t q) {
     const uint32_t compare = u->imm & 0xff, flip = u->imm2 & 1 ? 0x80000000u : 0;
-    uint32_t less = 0, equal = 0;
+    uint32_t less = 0;
     if (compare != CMP_EQ && compare != (CMP_LT | CMP_GT))
-        LANES_MASK(less, (int32_t)(a[l] ^ flip) < (int32_t)(b[l] ^ flip));
-    LANES_MASK(equal, a[l] == b[l]);
-    const uint32_t greater = ~(less | equal);
+        less = LANES_WHERE((int32_t)(a[l] ^ flip) < (int32_t)(b[l] ^ flip));
+    const uint32_t equal = LANES_WHERE(a[l] == b[l]), greater = ~(less | equal);
     if (compare == (CMP_LT | CMP_GT))
         less = greater; /* all that differ */
     return (compare & CMP_LT ? less : 0) | (compare & CMP_GT ? greater : 0) |
@@ -212,12 +205,11 @@ LANES_CLONED static void run_isetp(emu_warp *warp, const uop *u, const uop *end,
 LANES_CLONED static void run_fsetp(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes) {
     for (; u < end; u++) {
         const uint32_t *a = emu_row_of(warp, &u->a), *b = emu_row_of(warp, &u->b);
-        uint32_t compare = u->imm & 0xff, less = 0, equal = 0, greater = 0;
         SIGNS;
-        LANES_MASK(less, SIGNED_A < SIGNED_B);
-        LANES_MASK(equal, SIGNED_A == SIGNED_B);
-        LANES_MASK(greater, SIGNED_A > SIGNED_B);
-        join(warp, u, lanes_ordered(compare, less, equal, greater), lanes);
+        const uint32_t less = LANES_WHERE(SIGNED_A < SIGNED_B),
+                       equal = LANES_WHERE(SIGNED_A == SIGNED_B),
+                       greater = LANES_WHERE(SIGNED_A > SIGNED_B);
+        join(warp, u, lanes_ordered(u->imm & 0xff, less, equal, greater), lanes);
     }
 }
 
@@ -245,13 +237,13 @@ LANES_INLINE void add_with_carries(const carry_rows *x, const uop *u, bool is_wh
         carries[l] = (s1 < a1 ? 1u : 0) + (s2 < s1 ? 1u : 0) + (s3 < s2 ? 1u : 0);
         d[l] = is_whole || lanes >> l & 1 ? s3 : d[l];
     }
-    LANES_MASK(out[0], carries[l] != 0);
-    LANES_MASK(out[1], carries[l] >= 2);
+    out[0] = LANES_WHERE(carries[l] != 0);
+    out[1] = LANES_WHERE(carries[l] >= 2);
 }
 
 LANES_CLONED void smp_lanes_iadd3_carry(lane_args *x) {
     const carry_rows rows_of = {x->d, x->a, x->b, x->c, x->p, x->q, {0}, SMP_ALL_LANES};
-    uint32_t out[2] = {0};
+    uint32_t out[2];
     add_with_carries(&rows_of, x->u, true, out);
     x->p_out = out[0];
     x->q_out = out[1];
@@ -267,7 +259,7 @@ LANES_CLONED static void run_carry(emu_warp *warp, const uop *u, const uop *end,
                               emu_predicate(warp, u->q),
                               {flip_of(&u->a), flip_of(&u->b), flip_of(&u->c)},
                               lanes};
-        uint32_t out[2] = {0};
+        uint32_t out[2];
         if (lanes == SMP_ALL_LANES)
             add_with_carries(&x, u, true, out);
         else
@@ -315,16 +307,13 @@ static bool is_modified(const uop *u) {
 }
 
 static bool is_modified_only(const uop *u, modified_by by) {
-    const emu_operand *operands[] = {&u->a, &u->b, &u->c};
-    for (unsigned i = 0; i < 3; i++) {
-        uint8_t m = operands[i]->modifier;
-        bool is_fine = m == MODIFIER_NONE || (by == BY_COMPLEMENTS && m == MODIFIER_NOT) ||
-                       (by == BY_INTEGERS && (m == MODIFIER_NEGATE || m == MODIFIER_NOT)) ||
-                       (by == BY_SIGNS && m == MODIFIER_FLOAT);
-        if (!is_fine)
-            return false;
-    }
-    return true;
+    const emu_operand *const operands[] = {&u->a, &u->b, &u->c};
+    return EVERY(
+        one, operands, 3,
+        (*one)->modifier == MODIFIER_NONE ||
+            (by == BY_SIGNS && (*one)->modifier == MODIFIER_FLOAT) ||
+            (by == BY_INTEGERS && (*one)->modifier == MODIFIER_NEGATE) ||
+            ((by == BY_INTEGERS || by == BY_COMPLEMENTS) && (*one)->modifier == MODIFIER_NOT));
 }
 
 /* True if it also writes carries or flushes denormals, which its function here does not do. */
@@ -334,20 +323,16 @@ static bool has_more(const uop *u) {
 }
 
 static run_fn run_of(const emu_program *program, const uop *u) {
+    const run_row *row = FIND(one, rows, sizeof(rows) / sizeof(*rows), one->fn == u->fn);
     if (u->kind != UOP_LANES || has_more(u))
         return NULL;
-    if (u->fn == smp_lanes_lop3)
-        return is_modified(u) ? NULL : logic_of(u);
-    if (u->fn == smp_lanes_lea_hi)
-        return is_modified(u) ? NULL : lea_hi_of(u);
-    if (u->fn == smp_lanes_shf)
-        return is_modified(u) ? NULL : shift_of(program, u);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-        if (rows[i].fn == u->fn && !is_modified(u))
-            return rows[i].plain;
-        else if (rows[i].fn == u->fn)
-            return is_modified_only(u, rows[i].by) ? rows[i].modified : NULL;
-    return NULL;
+    if (is_modified(u))
+        return row && is_modified_only(u, row->by) ? row->modified : NULL;
+    return row                         ? row->plain
+           : u->fn == smp_lanes_lop3   ? logic_of(u)
+           : u->fn == smp_lanes_lea_hi ? lea_hi_of(u)
+           : u->fn == smp_lanes_shf    ? shift_of(program, u)
+                                       : NULL;
 }
 
 /* ---- Constants ---- */

@@ -24,6 +24,8 @@
 #define LANE_OP(name, prepare, value) LANE_OP_OF(name, d[l] = value, prepare)
 #define LANE_PAIR_OP(name, prepare, value) LANE_OP_OF(name, lanes_set_pair(d, l, value), prepare)
 #define NOTHING (void)0
+#define PAIR(r) lanes_pair(r, l)
+#define SIGNED_PRODUCT ((uint64_t)((int64_t)(int32_t)a[l] * (int32_t)b[l]))
 
 LANES_INLINE float lanes_float(uint32_t bits) {
     float value;
@@ -35,6 +37,15 @@ LANES_INLINE uint32_t lanes_bits(float value) {
     uint32_t bits;
     memcpy(&bits, &value, 4);
     return bits;
+}
+
+/* All NaNs are one. */
+LANES_INLINE uint32_t lanes_result(float value) {
+    return value == value ? lanes_bits(value) : 0x7fffffffu;
+}
+
+LANES_INLINE void lanes_fill(uint32_t *row, uint32_t value) {
+    EACH_LANE row[l] = value;
 }
 
 /* 64 bits; the second row has the high half. */
@@ -114,6 +125,9 @@ enum { CMP_LT = 1, CMP_EQ = 2, CMP_GT = 4, CMP_UNORDERED = 8 };
 /* How the result is combined with the predicate operand. */
 enum { JOIN_AND, JOIN_OR, JOIN_XOR };
 
+/* imm2 of SHF. */
+enum { SHIFT_RIGHT = 1, SHIFT_SIGNED = 2, SHIFT_WRAP = 4, SHIFT_HIGH = 8, SHIFT_WIDE = 16 };
+
 /* imm of floating-point operations. */
 enum {
     ROUND_NEAREST = 0,
@@ -167,6 +181,12 @@ float smp_bf16_to_float(uint16_t half);
 uint16_t smp_half_of_double(double value, unsigned rounding);
 uint16_t smp_bf16_of_double(double value, unsigned rounding);
 float smp_float_of_double(double value, unsigned rounding);
+/* Rounds to a type with `bits` mantissa bits, whose subnormals end at the exponent `least` and
+ * whose largest number is `largest`. Larger values become infinity, or `largest` if the rounding
+ * says so. */
+double smp_narrowed(double value, int bits, int least, double largest, unsigned rounding);
+/* The exponent and mantissa of a positive number that such a type holds, or of 0. */
+unsigned smp_digits_of(double value, int mantissa_bits, int bias);
 /* For either 16-bit type, rounding to nearest. */
 float smp_short_to_float(uint16_t bits, bool is_bf16);
 uint16_t smp_short_of_double(double value, bool is_bf16);

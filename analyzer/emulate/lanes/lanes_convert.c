@@ -38,7 +38,7 @@ static uint64_t from_double(double value, unsigned type, unsigned rounding) {
     case CONVERT_BF16:
         return smp_bf16_of_double(value, rounding);
     case CONVERT_F32:
-        return isnan(value) ? 0x7fffffff : lanes_bits(smp_float_of_double(value, rounding));
+        return lanes_result(smp_float_of_double(value, rounding));
     default:
         memcpy(&bits, &value, 8);
         return bits;
@@ -144,18 +144,8 @@ void smp_lanes_i2f(lane_args *x) {
     }
 }
 
-static double whole(double value, unsigned rounding) {
-    switch (rounding) {
-    case ROUND_DOWN:
-        return floor(value);
-    case ROUND_UP:
-        return ceil(value);
-    case ROUND_ZERO:
-        return trunc(value);
-    default:
-        return nearbyint(value);
-    }
-}
+static double (*const wholes[])(double) = {
+    [ROUND_NEAREST] = nearbyint, [ROUND_DOWN] = floor, [ROUND_UP] = ceil, [ROUND_ZERO] = trunc};
 
 static double flushed_to_zero(double value, unsigned from, uint32_t flags) {
     if (flags & FLOAT_FTZ && from == CONVERT_F32 && fabs(value) < 0x1p-126)
@@ -195,7 +185,7 @@ void smp_lanes_f2i(lane_args *x) {
     }
     for (unsigned l = 0; l < ROW; l++) {
         const double v = real_operand(x, l, from);
-        set_value(x->d, l, to, integer_of(whole(v, x->u->imm2 & ROUND_MASK), to, from));
+        set_value(x->d, l, to, integer_of(wholes[x->u->imm2 & ROUND_MASK](v), to, from));
     }
 }
 
@@ -233,7 +223,7 @@ void smp_lanes_frnd(lane_args *x) {
     }
     for (unsigned l = 0; l < ROW; l++) {
         const double v = real_operand(x, l, from);
-        double r = copysign(whole(v, x->u->imm2 & ROUND_MASK), v);
+        double r = copysign(wholes[x->u->imm2 & ROUND_MASK](v), v);
         uint64_t bits = from_double(r, from, ROUND_NEAREST);
         if (isnan(r) && from == CONVERT_F64) /* it becomes quiet */
             bits |= 0x0008000000000000u;

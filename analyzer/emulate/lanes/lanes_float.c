@@ -11,20 +11,14 @@
 #include "lanes.h"
 #include "lanes_rounding.h"
 
-#define NAN_BITS 0x7fffffffu
-
-static inline float one_nan(float value) {
-    return value == value ? value : lanes_float(NAN_BITS);
-}
-
 static inline float flushed(float value, uint32_t flags) {
     const float least = flags & FLOAT_FTZ ? 0x1p-126f : 0;
     return fabsf(value) < least ? copysignf(0, value) : value;
 }
 
-static inline float finish(float value, uint32_t flags) {
+static inline uint32_t finish(float value, uint32_t flags) {
     const float flat = flushed(value, flags), least = flat > 0 ? flat : 0; /* 0 for a NaN */
-    return flags & FLOAT_SATURATE ? least > 1 ? 1 : least : one_nan(flat);
+    return lanes_result(!(flags & FLOAT_SATURATE) ? flat : least > 1 ? 1 : least);
 }
 
 /* A product of two floats is exact in double precision, so it is rounded once. */
@@ -41,7 +35,7 @@ static inline double scale_of(uint32_t flags) {
             const float b = flushed(lanes_float(x->b[l]), flags);        \
             const float c = flushed(lanes_float(x->c[l]), flags);        \
             (void)c;                                                     \
-            x->d[l] = lanes_bits(finish(value, flags));                  \
+            x->d[l] = finish(value, flags);                              \
         }                                                                \
     }                                                                    \
     void smp_lanes_##name##_slow(lane_args *x) {                         \
@@ -67,7 +61,7 @@ IN_ROUNDING void half_to_floats(const lane_args *x, uint32_t flags, uint32_t par
                     c = lanes_float(x->c[l]);
         const float value =
             parts & 1 ? __builtin_fmaf(a, half_at(x->b[l], parts >> 16, flags), c) : a + b;
-        x->d[l] = lanes_bits(finish(value, flags));
+        x->d[l] = finish(value, flags);
     }
 }
 
@@ -79,11 +73,8 @@ void smp_lanes_half_to_float(lane_args *x) {
 
 /* Returns the number if the other is a NaN, unless FLOAT_NAN. */
 static uint32_t extreme(float a, float b, bool is_minimum, uint32_t flags) {
-    if (isnan(a) && isnan(b))
-        return NAN_BITS;
-    if (flags & FLOAT_NAN && (isnan(a) || isnan(b)))
-        return NAN_BITS;
-    return lanes_bits(lanes_takes_first(a, b, is_minimum) ? a : b);
+    const bool is_nan = flags & FLOAT_NAN ? isnan(a) || isnan(b) : isnan(a) && isnan(b);
+    return lanes_result(is_nan ? NAN : lanes_takes_first(a, b, is_minimum) ? a : b);
 }
 
 static uint32_t flushed_extreme(uint32_t a, uint32_t b, bool is_minimum, uint32_t flags) {
@@ -102,21 +93,18 @@ void smp_lanes_redux_float(lane_args *x) {
     EACH_LANE_OF(l, x->exec)
         result =
             extreme(lanes_float(result), lanes_float(x->a[l] & bits), x->u->imm2 & 1, x->u->imm);
-    for (unsigned l = 0; l < ROW; l++)
-        x->d[l] = result;
+    lanes_fill(x->d, result);
 }
 
 LANES_CLONED void smp_lanes_fsetp(lane_args *x) {
     const uint32_t flush = x->u->imm2 & FLOAT_FTZ;
     float a[ROW], b[ROW];
-    uint32_t less = 0, equal = 0, greater = 0;
     EACH_LANE {
         a[l] = flushed(lanes_float(x->a[l]), flush);
         b[l] = flushed(lanes_float(x->b[l]), flush);
     }
-    LANES_MASK(less, a[l] < b[l]);
-    LANES_MASK(equal, a[l] == b[l]);
-    LANES_MASK(greater, a[l] > b[l]);
+    const uint32_t less = LANES_WHERE(a[l] < b[l]), equal = LANES_WHERE(a[l] == b[l]),
+                   greater = LANES_WHERE(a[l] > b[l]);
     lanes_join(x, lanes_ordered(x->u->imm & 0xff, less, equal, greater), x->u->imm >> 8);
 }
 
@@ -191,23 +179,14 @@ DOUBLES(dfma, true, __builtin_fma(A, B, C))
 /* imm2: 0 compares; 1 and 2 tell where a is the minimum or maximum, and where both are NaN. */
 void smp_lanes_dsetp(lane_args *x) {
     const bool is_minimum = x->u->imm2 == 1;
-    uint32_t is_a = 0, is_nan = 0, result = 0;
-    for (unsigned l = 0; l < ROW; l++) {
-        is_a |= (uint32_t)lanes_takes_first(A, B, is_minimum) << l;
-        is_nan |= (uint32_t)(isnan(A) && isnan(B)) << l;
-        result |= (uint32_t)lanes_holds(A, B, x->u->imm & 0xff) << l;
-    }
-    lanes_join(x, result, x->u->imm >> 8);
+    lanes_join(x, LANES_WHERE(lanes_holds(A, B, x->u->imm & 0xff)), x->u->imm >> 8);
     if (x->u->imm2 != 0) {
-        x->p_out = is_a & x->p;
-        x->q_out = is_nan & x->p;
+        x->p_out = LANES_WHERE(lanes_takes_first(A, B, is_minimum)) & x->p;
+        x->q_out = LANES_WHERE(isnan(A) && isnan(B)) & x->p;
     }
 }
 
-void smp_lanes_dmnmx(lane_args *x) {
-    for (unsigned l = 0; l < ROW; l++)
-        lanes_set_double(x->d, l, lanes_takes_first(A, B, x->p >> l & 1) ? A : B);
-}
+LANE_PAIR_OP(dmnmx, NOTHING, lanes_takes_first(A, B, p >> l & 1) ? PAIR(a) : PAIR(b))
 
 /* ---- Special functions: computed in double, rounded to single; the GPU's differ in last places -
  */
@@ -248,8 +227,7 @@ static double special(mufu_op op, double v) {
 
 /* All but the exponential flush denormal results. */
 static inline uint32_t special_result(double out) {
-    const float single = (float)out;
-    return lanes_bits(one_nan(flushed(single, FLOAT_FTZ)));
+    return lanes_result(flushed((float)out, FLOAT_FTZ));
 }
 
 static inline double special_operand(uint32_t bits) {
@@ -273,21 +251,15 @@ void smp_lanes_mufu(lane_args *x) {
     }
     uint32_t flush = op == MUFU_TANH ? 0 : FLOAT_FTZ;
     for (unsigned l = 0; l < ROW; l++) {
-        float in = flushed(lanes_float(x->a[l]), flush);
-        float out = flushed((float)special(op, in), flush);
-        x->d[l] = lanes_bits(one_nan(out));
+        const float in = flushed(lanes_float(x->a[l]), flush);
+        x->d[l] = lanes_result(flushed((float)special(op, in), flush));
     }
 }
 
 /* The same for a half; imm2: HALF_IS_BF16, and from bit 8 on the half's place in the register. */
-void smp_lanes_mufu_half(lane_args *x) {
-    const bool is_bf16 = (x->u->imm2 & HALF_IS_BF16) != 0;
-    for (unsigned l = 0; l < ROW; l++) {
-        const uint16_t in = (uint16_t)(x->a[l] >> (x->u->imm2 >> 8));
-        const double out = special((mufu_op)x->u->imm, smp_short_to_float(in, is_bf16));
-        x->d[l] = smp_short_of_double(out, is_bf16);
-    }
-}
+LANE_OP(mufu_half, const bool is_bf16 = (u->imm2 & HALF_IS_BF16) != 0,
+        smp_short_of_double(special((mufu_op)u->imm, half_at(a[l], u->imm2 >> 8, u->imm2)),
+                            is_bf16))
 
 /* Float i of operand `which`: of a pair, or of one register for both. */
 static float of_pair(const lane_args *x, const uint32_t *row, unsigned which, unsigned i) {
@@ -306,7 +278,7 @@ void smp_lanes_float_pairs(lane_args *x) {
         const float a = of_pair(x, x->a, 0, i), b = of_pair(x, x->b, 1, i);
         const float c = how == 2 ? of_pair(x, x->c, 2, i) : 0;
         const float value = how == 0 ? a + b : how == 1 ? a * b : __builtin_fmaf(a, b, c);
-        x->d[i] = lanes_bits(finish(value, flags));
+        x->d[i] = finish(value, flags);
     }
 }
 
@@ -327,14 +299,11 @@ void smp_lanes_mufu64(lane_args *x) {
     }
 }
 
+static bool is_extreme_quotient(int a, int b) {
+    return a == 0xff || b == 0xff || b == 0 || b >= 253 || a - b >= 126 || a - b <= -126 || a <= 24;
+}
+
 /* True if a / b needs the slow path: its exponents are extreme. */
 void smp_lanes_fchk(lane_args *x) {
-    uint32_t result = 0;
-    for (unsigned l = 0; l < ROW; l++) {
-        int a = (int)(x->a[l] >> 23 & 0xff), b = (int)(x->b[l] >> 23 & 0xff);
-        bool is_plain = a != 0xff && b != 0xff && b != 0 && a != 0 && b < 253 && a - b < 126 &&
-                        a - b > -126 && a > 24;
-        result |= (uint32_t)!is_plain << l;
-    }
-    x->p_out = result;
+    x->p_out = LANES_WHERE(is_extreme_quotient(x->a[l] >> 23 & 0xff, x->b[l] >> 23 & 0xff));
 }

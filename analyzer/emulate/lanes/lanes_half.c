@@ -57,8 +57,7 @@ static uint32_t half_result(uint32_t a, uint32_t b, uint32_t c, uint32_t flags, 
 static uint32_t single_result(uint32_t a, uint32_t b, uint32_t c, uint32_t flags, uint32_t form) {
     const double x = raw_half(a, 0, flags), y = raw_half(b, 0, flags);
     const double z = form == 2 ? raw_half(c, 0, flags) : 0;
-    const float r = (float)(form == 0 ? x + y : form == 1 ? x * y : x * y + z);
-    return r == r ? lanes_bits(r) : 0x7fffffff;
+    return lanes_result((float)(form == 0 ? x + y : form == 1 ? x * y : x * y + z));
 }
 
 LANE_OP(hfma2, NOTHING, half_result(a[l], b[l], c[l], u->imm, u->imm2))
@@ -68,9 +67,10 @@ LANE_OP(hfma2_f32, NOTHING, single_result(a[l], b[l], c[l], u->imm, u->imm2))
 void smp_lanes_hsetp2(lane_args *x) {
     const uint32_t flags = x->u->imm2, compare = x->u->imm & 0xff;
     const uint32_t *a = x->a, *b = x->b;
-    uint32_t low = 0, high = 0;
-    LANES_MASK(low, lanes_holds(half_at(a[l], 0, flags), half_at(b[l], 0, flags), compare));
-    LANES_MASK(high, lanes_holds(half_at(a[l], 1, flags), half_at(b[l], 1, flags), compare));
+    const uint32_t low = LANES_WHERE(
+                       lanes_holds(half_at(a[l], 0, flags), half_at(b[l], 0, flags), compare)),
+                   high = LANES_WHERE(
+                       lanes_holds(half_at(a[l], 1, flags), half_at(b[l], 1, flags), compare));
     unsigned join = x->u->imm >> 8;
     if (flags >> 16 & 1) {
         lanes_join(x, low & high, join);
@@ -144,10 +144,7 @@ static double round_units(double value, int bits, int least, unsigned rounding, 
     return whole + up;
 }
 
-/* Rounds to a type with `bits` mantissa bits, whose subnormals end at the exponent `least` and
- * whose largest number is `largest`. Larger values become infinity, or `largest` if the rounding
- * says so. */
-static double narrow(double value, int bits, int least, double largest, unsigned rounding) {
+double smp_narrowed(double value, int bits, int least, double largest, unsigned rounding) {
     if (isnan(value) || isinf(value) || value == 0)
         return value;
     int exponent;
@@ -162,31 +159,35 @@ static double narrow(double value, int bits, int least, double largest, unsigned
     return is_negative ? -result : result;
 }
 
+unsigned smp_digits_of(double value, int mantissa_bits, int bias) {
+    int exponent;
+    const double fraction = frexp(value, &exponent); /* from 0.5 to 1 */
+    return value == 0 || exponent + bias <= 1 ? (unsigned)ldexp(value, bias - 1 + mantissa_bits)
+                                              : ((unsigned)(exponent + bias - 2) << mantissa_bits) +
+                                                    (unsigned)ldexp(fraction, mantissa_bits + 1);
+}
+
 uint16_t smp_half_of_double(double value, unsigned rounding) {
     if (isnan(value))
         return 0x7fff;
-    value = narrow(value, 11, -24, 65504.0, rounding);
+    value = smp_narrowed(value, 11, -24, 65504.0, rounding);
     uint16_t sign = signbit(value) ? 0x8000 : 0;
     value = fabs(value);
     if (isinf(value))
         return (uint16_t)(sign | 0x7c00);
-    if (value < 0x1p-14)
-        return (uint16_t)(sign | (uint16_t)(value * 0x1p24));
-    int exponent;
-    double fraction = frexp(value, &exponent); /* from 0.5 to 1 */
-    return (uint16_t)(sign | (uint16_t)(((exponent + 13) << 10) + (int)(fraction * 2048)));
+    return (uint16_t)(sign | smp_digits_of(value, 10, 15));
 }
 
 uint16_t smp_bf16_of_double(double value, unsigned rounding) {
     if (isnan(value))
         return 0x7fff;
-    return (uint16_t)(lanes_bits((float)narrow(value, 8, -133, 0x1.fep127, rounding)) >> 16);
+    return (uint16_t)(lanes_bits((float)smp_narrowed(value, 8, -133, 0x1.fep127, rounding)) >> 16);
 }
 
 float smp_float_of_double(double value, unsigned rounding) {
     if (rounding == ROUND_NEAREST)
         return (float)value;
-    return (float)narrow(value, 24, -149, 0x1.fffffep127, rounding);
+    return (float)smp_narrowed(value, 24, -149, 0x1.fffffep127, rounding);
 }
 
 float smp_short_to_float(uint16_t bits, bool is_bf16) {

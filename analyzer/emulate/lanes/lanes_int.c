@@ -51,16 +51,14 @@ LANES_CLONED void smp_lanes_imad_hi_u(lane_args *x) {
 /* imm2: the predicate operand is combined by AND instead of OR. */
 LANES_CLONED void smp_lanes_lop3_pred(lane_args *x) {
     ROWS_ABC;
-    uint32_t *d = x->d, result = 0;
+    uint32_t *d = x->d;
     LANES_TABLE(bit, x->u->imm);
     EACH_LANE d[l] = lanes_from_table(bit, a[l], b[l], c[l]);
-    LANES_MASK(result, d[l] != 0);
+    const uint32_t result = LANES_WHERE(d[l] != 0);
     x->p_out = x->u->imm2 ? result & x->p : result | x->p;
 }
 
-/* imm: bits of the type; imm2: the flags below. The value is c:a, 64 bits. */
-enum { SHIFT_RIGHT = 1, SHIFT_SIGNED = 2, SHIFT_WRAP = 4, SHIFT_HIGH = 8, SHIFT_WIDE = 16 };
-
+/* imm2: SHIFT_... The value is c:a, 64 bits. */
 static inline uint32_t shift(uint64_t value, uint32_t amount, uint32_t flags) {
     uint32_t limit = flags & SHIFT_WIDE ? 64 : 32;
     amount = flags & SHIFT_WRAP ? amount & (limit - 1) : amount < limit ? amount : limit;
@@ -154,14 +152,13 @@ LANES_CLONED void smp_lanes_lea_hi(lane_args *x) {
 /* imm bit 0: signed; bit 1: returns the distance from the left. */
 LANES_CLONED void smp_lanes_flo(lane_args *x) {
     const uint32_t *a = x->a, is_signed = x->u->imm & 1, is_from_left = x->u->imm & 2;
-    uint32_t *d = x->d, found = 0;
+    uint32_t *d = x->d;
     EACH_LANE {
         const uint32_t v = a[l] ^ (is_signed ? (uint32_t)((int32_t)a[l] >> 31) : 0);
         const uint32_t left = (uint32_t)__builtin_clz(v | 1);
         d[l] = v == 0 ? 0xffffffffu : is_from_left ? left : 31 - left;
     }
-    LANES_MASK(found, d[l] != 0xffffffffu);
-    x->p_out = found;
+    x->p_out = LANES_WHERE(d[l] != 0xffffffffu);
 }
 
 /* The smaller of a + b and c where the predicate is true, else the larger; imm: at least 0
@@ -227,8 +224,6 @@ static inline uint32_t byte_distances(uint32_t a, uint32_t b, uint32_t imm) {
     return imm & 2 ? sum : packed;
 }
 
-#define SIGNED_PRODUCT ((uint64_t)((int64_t)(int32_t)a[l] * (int32_t)b[l]))
-
 /* clang-format off */
 LANE_OP(imad_x, NOTHING, a[l] * b[l] + c[l] + LANE_BIT(p, l))
 LANE_PAIR_OP(imad_wide_less_u, NOTHING, (uint64_t)a[l] * b[l] - lanes_pair(c, l))
@@ -261,18 +256,14 @@ static inline bool takes_first(uint64_t a, uint64_t b, uint64_t flip, uint32_t i
     return ((a ^ flip) < (b ^ flip)) == is_least;
 }
 
-#define A lanes_pair(a, l)
-#define B lanes_pair(b, l)
-#define C lanes_pair(c, l)
-
 /* clang-format off */
 /* imm: bit set of negated operands; imm2, for two operands with carries: bit 0: a carry comes in by
  * the predicate; bit 1: negation is a complement. */
 LANE_PAIR_OP(wide_add, const uint32_t imm = u->imm,
-             negated(A, imm & 1) + negated(B, imm & 2) + negated(C, imm & 4))
-LANE_PAIR_OP(wide_sel, NOTHING, p >> l & 1 ? A : B)
+             negated(PAIR(a), imm & 1) + negated(PAIR(b), imm & 2) + negated(PAIR(c), imm & 4))
+LANE_PAIR_OP(wide_sel, NOTHING, p >> l & 1 ? PAIR(a) : PAIR(b))
 /* p: the smaller one. */
-LANE_PAIR_OP(wide_extreme, const uint64_t flip = sign_flip(u), takes_first(A, B, flip, p >> l & 1) ? A : B)
+LANE_PAIR_OP(wide_extreme, const uint64_t flip = sign_flip(u), takes_first(PAIR(a), PAIR(b), flip, p >> l & 1) ? PAIR(a) : PAIR(b))
 /* clang-format on */
 
 void smp_lanes_wide_carry(lane_args *x) {
@@ -296,8 +287,7 @@ void smp_lanes_wide_carry(lane_args *x) {
 void smp_lanes_wide_setp(lane_args *x) {
     const uint64_t flip = sign_flip(x->u);
     const uint32_t *a = x->a, *b = x->b;
-    uint32_t less = 0, equal = 0;
-    LANES_MASK(less, (A ^ flip) < (B ^ flip));
-    LANES_MASK(equal, A == B);
+    const uint32_t less = LANES_WHERE((PAIR(a) ^ flip) < (PAIR(b) ^ flip)),
+                   equal = LANES_WHERE(PAIR(a) == PAIR(b));
     lanes_join(x, lanes_ordered(x->u->imm & 0xff, less, equal, ~(less | equal)), x->u->imm >> 8);
 }

@@ -82,27 +82,14 @@ double smp_fp8_value(uint8_t bits, bool is_e5m2) {
 
 /* Rounds to nearest even; too large numbers become the largest. */
 static uint8_t fp8_of(double value, bool is_e5m2) {
-    int mantissa_bits = is_e5m2 ? 2 : 3, bias = is_e5m2 ? 15 : 7, exponent;
-    double largest = is_e5m2 ? 57344 : 448;
-    uint8_t sign = signbit(value) ? 0x80 : 0;
+    const int mantissa_bits = is_e5m2 ? 2 : 3, bias = is_e5m2 ? 15 : 7;
+    const double largest = is_e5m2 ? 57344 : 448;
     if (isnan(value))
         return 0x7f;
-    value = fabs(value);
-    if (value >= largest)
-        return sign | (is_e5m2 ? 0x7b : 0x7e);
-    if (value == 0)
-        return sign;
-    frexp(value, &exponent);
-    exponent = exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
-    double scaled = nearbyint(ldexp(value, mantissa_bits - exponent));
-    /* A carry of the mantissa increments the exponent by itself; a subnormal has exponent bits
-     * 0. */
-    unsigned bits = (unsigned)scaled;
-    unsigned hidden = 1u << mantissa_bits;
-    if (bits >= hidden)
-        bits += ((unsigned)(exponent + bias) - 1) << mantissa_bits;
-    double rounded = smp_fp8_value((uint8_t)bits, is_e5m2);
-    return sign | (uint8_t)(rounded > largest || isnan(rounded) ? (is_e5m2 ? 0x7b : 0x7e) : bits);
+    const double rounded = fabs(
+        smp_narrowed(value, mantissa_bits + 1, 1 - bias - mantissa_bits, largest, ROUND_NEAREST));
+    return (uint8_t)((signbit(value) ? 0x80 : 0) |
+                     smp_digits_of(fmin(rounded, largest), mantissa_bits, bias));
 }
 
 /* If `is_wanted`, numbers below zero become zero. */

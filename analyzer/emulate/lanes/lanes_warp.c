@@ -8,9 +8,7 @@ static uint32_t lowest(uint32_t mask) {
 
 /* Gathers bit `bit` of each lane. */
 LANES_INLINE uint32_t bits_at(const uint32_t *row, unsigned bit) {
-    uint32_t mask = 0;
-    LANES_MASK(mask, row[l] >> bit & 1);
-    return mask;
+    return LANES_WHERE(row[l] >> bit & 1);
 }
 
 LANES_CLONED static uint32_t sign_mask(const uint32_t *row) {
@@ -65,7 +63,7 @@ enum { SHFL_IDX, SHFL_UP, SHFL_DOWN, SHFL_BFLY };
 /* Computes each lane's source lane; returns the lanes whose source is in their segment. */
 LANES_INLINE uint32_t shuffle(const lane_args *x, uint32_t mode, uint32_t from[ROW]) {
     const uint32_t *b = x->b, *c = x->c;
-    uint32_t is_in[ROW], valid = 0;
+    uint32_t is_in[ROW];
     EACH_LANE {
         const uint32_t by = b[l] & 31, bound = c[l] & 31, segment = c[l] >> 8 & 31;
         const uint32_t last = (l & segment) | (bound & ~segment);
@@ -76,8 +74,7 @@ LANES_INLINE uint32_t shuffle(const lane_args *x, uint32_t mode, uint32_t from[R
         is_in[l] = mode == SHFL_UP ? (int32_t)to >= (int32_t)last : (int32_t)to <= (int32_t)last;
         from[l] = is_in[l] ? to : l;
     }
-    LANES_MASK(valid, is_in[l]);
-    return valid;
+    return LANES_WHERE(is_in[l]);
 }
 
 LANES_CLONED void smp_lanes_shfl(lane_args *x) {
@@ -105,30 +102,22 @@ void smp_lanes_vote(lane_args *x) {
     uint32_t votes = x->p & x->exec;
     bool all = votes == x->exec;
     bool result = x->u->imm == 0 ? votes != 0 : x->u->imm == 1 ? all : all || votes == 0;
-    for (unsigned l = 0; l < ROW && x->u->d_rows > 0; l++)
-        x->d[l] = votes;
+    if (x->u->d_rows > 0)
+        lanes_fill(x->d, votes);
     x->p_out = result ? SMP_ALL_LANES : 0;
 }
 
-/* imm: the value is a pair. */
-static bool is_same(const lane_args *x, unsigned l, unsigned m) {
-    return x->a[l] == x->a[m] && (x->u->imm == 0 || x->a[ROW + l] == x->a[ROW + m]);
-}
-
-LANES_INLINE uint32_t lanes_with(const uint32_t *row, uint32_t value) {
-    uint32_t mask = 0;
-    LANES_MASK(mask, row[l] == value);
-    return mask;
+/* The lanes whose value, a pair if imm is set, is that of a lane. */
+LANES_INLINE uint32_t lanes_with(const lane_args *x, unsigned lane) {
+    const uint32_t *a = x->a, low = a[lane], high = a[x->u->imm * ROW + lane];
+    return LANES_WHERE(a[l] == low) & LANES_WHERE(a[x->u->imm * ROW + l] == high);
 }
 
 /* One value after the other: mostly there are few. */
 LANES_CLONED void smp_lanes_match_any(lane_args *x) {
     uint32_t result[ROW] = {0};
     for (uint32_t rest = x->exec; rest != 0;) {
-        const unsigned first = lowest(rest);
-        uint32_t alike = rest & lanes_with(x->a, x->a[first]);
-        if (x->u->imm != 0)
-            alike &= lanes_with(x->a + ROW, x->a[ROW + first]);
+        const uint32_t alike = rest & lanes_with(x, lowest(rest));
         rest &= ~alike;
         for (uint32_t left = alike; left != 0; left &= left - 1)
             result[lowest(left)] = alike;
@@ -137,12 +126,8 @@ LANES_CLONED void smp_lanes_match_any(lane_args *x) {
 }
 
 void smp_lanes_match_all(lane_args *x) {
-    unsigned first = lowest(x->exec);
-    bool all = true;
-    for (unsigned l = 0; l < ROW; l++)
-        all = all && (!(x->exec >> l & 1) || is_same(x, l, first));
-    for (unsigned l = 0; l < ROW; l++)
-        x->d[l] = all ? x->exec : 0;
+    const bool all = (x->exec & ~lanes_with(x, lowest(x->exec))) == 0;
+    lanes_fill(x->d, all ? x->exec : 0);
     x->p_out = all ? SMP_ALL_LANES : 0;
 }
 
@@ -154,8 +139,7 @@ void smp_lanes_redux(lane_args *x) {
     uint64_t result = x->a[lowest(x->exec)];
     EACH_LANE_OF(l, x->exec & (x->exec - 1))
         result = emu_combined(operations[x->u->imm], type, result, x->a[l], 0);
-    for (unsigned l = 0; l < ROW; l++)
-        x->d[l] = (uint32_t)result;
+    lanes_fill(x->d, (uint32_t)result);
 }
 
 /* The value of the lowest active lane whose predicate is false; the predicate then becomes true for
@@ -163,15 +147,13 @@ void smp_lanes_redux(lane_args *x) {
 LANES_CLONED void smp_lanes_r2ur(lane_args *x) {
     uint32_t candidates = x->exec & ~x->p;
     uint32_t result = x->a[lowest(candidates != 0 ? candidates : x->exec)];
-    x->p_out = ~lanes_with(x->a, result) | x->p;
-    for (unsigned l = 0; l < ROW; l++)
-        x->d[l] = result;
+    x->p_out = LANES_WHERE(x->a[l] != result) | x->p;
+    lanes_fill(x->d, result);
 }
 
 /* Elects one of the active lanes. */
 void smp_lanes_elect(lane_args *x) {
     uint32_t first = lowest(x->exec);
-    for (unsigned l = 0; l < ROW; l++)
-        x->d[l] = first;
+    lanes_fill(x->d, first);
     x->p_out = x->exec == 0 ? 0 : 1u << first;
 }

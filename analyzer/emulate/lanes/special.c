@@ -115,6 +115,6 @@ void smp_lanes_s2r(lane_args *x) {
         EACH_LANE x->d[l] = first + step * l;
     }
     const uint32_t high = which == SPECIAL_CLOCK ? emu_special(x->warp, SPECIAL_CLOCK_HIGH, 0) : 0;
-    for (unsigned l = 0; l < ROW && x->u->d_rows == 2; l++)
-        x->d[ROW + l] = high;
+    if (x->u->d_rows == 2)
+        lanes_fill(x->d + ROW, high);
 }

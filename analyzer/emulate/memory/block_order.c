@@ -34,20 +34,6 @@ void emu_block_order_meet(emu_worker *worker) {
     worker->has_met = true;
 }
 
-/* Shadow words of the array, allocated by the first worker that needs them. */
-static uint32_t *rows_of(uint32_t **rows, const smp_emu_array *array) {
-    uint32_t *there = __atomic_load_n(rows, __ATOMIC_ACQUIRE);
-    if (there)
-        return there;
-    uint32_t *made = zeroed_alloc((array->size_bytes / 4 + 1) * sizeof(*made));
-    if (!made)
-        return NULL;
-    if (__atomic_compare_exchange_n(rows, &there, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return made;
-    free(made);
-    return there;
-}
-
 static void tell(emu_warp *warp, const uop *u, const smp_emu_array *array, unsigned lane,
                  uint64_t word, uint32_t other, bool other_writes) {
     emu_worker *worker = warp->block->worker;
@@ -111,13 +97,6 @@ static void write_word(const order_access *x, uint32_t *writer, const uint32_t *
         writer[word] = x->me;
 }
 
-LANES_CLONED static bool is_row(const uint32_t *offset, uint32_t width) {
-    uint32_t differs = 0;
-    for (unsigned l = 0; l < ROW; l++)
-        differs |= offset[l] ^ (offset[0] + l * width);
-    return differs == 0;
-}
-
 /* Records contiguous words; false without recording if another cluster accessed one in a
  * conflicting way. `other`: writers for a read, readers for a write, or NULL. */
 LANES_CLONED static bool keep_row(const uint32_t *other, uint32_t *own, uint32_t me, uint64_t word,
@@ -150,13 +129,14 @@ void emu_block_order_access(emu_warp *warp, const uop *u, const uop_memory *m,
     if ((is_read && !writer) || (!is_read && m->width_bytes < 4))
         return;
     if (is_read)
-        reader = rows_of(&shadow->reader, array);
+        reader = ZEROED_ONCE(shadow->reader, array->size_bytes / 4 + 1);
     else
-        writer = rows_of(&shadow->writer, array);
+        writer = ZEROED_ONCE(shadow->writer, array->size_bytes / 4 + 1);
     if (!writer || (is_read && !reader))
         return;
     unsigned words = m->width_bytes <= 4 ? 1 : m->width_bytes / 4;
-    if (lanes == SMP_ALL_LANES && m->width_bytes == 4 * words && is_row(offset, m->width_bytes) &&
+    if (lanes == SMP_ALL_LANES && m->width_bytes == 4 * words &&
+        emu_is_even(offset, m->width_bytes) &&
         keep_row(is_read ? writer : reader, is_read ? reader : writer, x.me,
                  (uint64_t)(from + (int32_t)offset[0]) / 4, words * ROW, is_read))
         return;

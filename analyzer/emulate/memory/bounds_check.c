@@ -86,25 +86,20 @@ static const char *const space_names[] = {
 static emu_target target_of(const access_lanes *x, unsigned l, unsigned slot) {
     const uint64_t address = x->address[l];
     if (slot == SLOT_SHARED)
-        return (emu_target){(address & ((1u << SMP_BLOCK_SHIFT) - 1)) - x->reserved, true, NULL};
+        return (emu_target){emu_shared_offset(x, address), true, NULL};
     return (emu_target){address, false,
                         slot == SLOT_GLOBAL ? smp_emu_memory_find(x->worker->run->memory, address)
                                             : NULL};
 }
 
 LANES_CLONED static bool is_aligned(const access_lanes *x, uint32_t lanes, unsigned slot) {
-    uint64_t low_bits = 0;
-    EACH_LANE low_bits |= lanes >> l & 1 ? x->address[l] : 0;
-    if ((low_bits & (x->width - 1)) == 0)
-        return true;
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        if (lanes >> l & 1 && (x->address[l] & (x->width - 1)) != 0) {
-            emu_found_at(x->warp, x->u, l, SMP_FINDING_MISALIGNED, target_of(x, l, slot),
-                         "%u bytes at %s address 0x%llx, which is not a multiple of %u", x->width,
-                         space_names[slot], (unsigned long long)x->address[l], x->width);
-            break;
-        }
-    return false;
+    const uint32_t is_odd = lanes & LANES_WHERE((x->address[l] & (x->width - 1)) != 0);
+    const unsigned l = is_odd == 0 ? 0 : (unsigned)__builtin_ctz(is_odd);
+    if (is_odd != 0)
+        emu_found_at(x->warp, x->u, l, SMP_FINDING_MISALIGNED, target_of(x, l, slot),
+                     "%u bytes at %s address 0x%llx, which is not a multiple of %u", x->width,
+                     space_names[slot], (unsigned long long)x->address[l], x->width);
+    return is_odd == 0;
 }
 
 /* For all lanes in one array; false if some are not. */

@@ -28,13 +28,10 @@ static void addresses(emu_warp *warp, const memory_address *at, bool is_wide, ui
 
 static emu_request *judge_shared(access_lanes *x, uint32_t lanes) {
     emu_request *request = NULL;
-    uint32_t own = 0, offset[SMP_LANES];
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        offset[l] = (uint32_t)x->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1);
-        offset[l] -= x->reserved;
-        own |= (uint32_t)(x->address[l] >> SMP_BLOCK_SHIFT == x->warp->block->rank) << l;
-    }
-    own &= lanes;
+    const uint32_t rank = x->warp->block->rank,
+                   own = lanes & LANES_WHERE(x->address[l] >> SMP_BLOCK_SHIFT == rank);
+    uint32_t offset[SMP_LANES];
+    EACH_LANE offset[l] = emu_shared_offset(x, x->address[l]);
     if (own != 0)
         request = emu_judge_shared(&x->worker->judge, x->m->sites + SLOT_SHARED, own, offset, NULL);
     if (lanes & ~own) {
@@ -62,37 +59,20 @@ static void access_shared(access_lanes *x, uint32_t lanes) {
         request->written_in = x->worker->written_serial;
 }
 
-/* One array at a time. */
-static void see_race(access_lanes *x, uint32_t lanes) {
-    const smp_emu_memory *memory = x->worker->run->memory;
-    while (lanes != 0) {
-        uint32_t offset[SMP_LANES] = {0};
-        const smp_emu_array *array = smp_emu_memory_find(memory, x->address[__builtin_ctz(lanes)]);
-        const uint32_t here = emu_lanes_inside(array, x->address, x->width, lanes, offset);
-        if (here != 0 && array->size_bytes < INT32_MAX)
-            emu_race_global(x->warp, x->u, x->m, array, 0, offset, here);
-        lanes &= here != 0 ? ~here : 0;
-    }
-}
-
-/* One array at a time. */
-static void see_order(access_lanes *x, uint32_t lanes) {
+/* What global memory's checkers see, one array at a time. */
+static void see_global(access_lanes *x, uint32_t lanes) {
+    const bool keeps_order = x->m->kind <= MEMORY_STORE && emu_block_order_is_kept(x->worker);
+    uint32_t offset[SMP_LANES] = {0}, here;
+    const smp_emu_array *array;
     if (x->m->is_strong || (x->m->kind == MEMORY_ATOMIC && x->m->returns))
         emu_block_order_meet(x->worker);
-    if (x->m->kind > MEMORY_STORE)
-        return;
-    while (lanes != 0 && emu_block_order_is_kept(x->worker)) {
-        uint32_t offset[SMP_LANES], here = 0;
-        const smp_emu_array *array =
-            smp_emu_memory_find(x->worker->run->memory, x->address[__builtin_ctz(lanes)]);
-        for (unsigned l = 0; l < SMP_LANES; l++)
-            if (lanes >> l & 1 && emu_is_inside(array, x->address[l], x->width) &&
-                x->address[l] - array->address < INT32_MAX) {
-                offset[l] = (uint32_t)(x->address[l] - array->address);
-                here |= 1u << l;
-            }
-        emu_block_order_access(x->warp, x->u, x->m, array, 0, offset, here);
-        lanes &= here != 0 ? ~here : 0;
+    while ((keeps_order || x->worker->race) &&
+           (array = emu_next_array(x->worker->run->memory, x->address, x->width, &lanes, &here,
+                                   offset))) {
+        if (keeps_order)
+            emu_block_order_access(x->warp, x->u, x->m, array, 0, offset, here);
+        if (x->worker->race && array->size_bytes < INT32_MAX)
+            emu_race_global(x->warp, x->u, x->m, array, 0, offset, here);
     }
 }
 
@@ -113,9 +93,7 @@ static void access_space(access_lanes *x, uint32_t lanes, unsigned slot) {
     else
         emu_judge_global(&x->worker->judge, x->m->sites + slot, lanes, x->address);
     if (slot == SLOT_GLOBAL)
-        see_order(x, lanes);
-    if (slot == SLOT_GLOBAL && x->worker->race)
-        see_race(x, lanes);
+        see_global(x, lanes);
     emu_act(x, lanes);
     if (x->warp->stores_poison)
         emu_poison_store(x, lanes, slot);
@@ -190,9 +168,7 @@ static void move_copy(const access_lanes *x, uint32_t lanes, uint32_t reads, uin
 
 /* Checks only what is read: a copy past the end of an array may say how much of it exists. */
 static bool reach_source(access_lanes *x, uint32_t reads, const uint8_t *zeros) {
-    uint32_t cut = 0;
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        cut |= (uint32_t)(zeros[l] != 0) << l & reads;
+    const uint32_t cut = reads & LANES_WHERE(zeros[l] != 0);
     if (reads != cut && !emu_check_global(x, reads & ~cut))
         return false;
     EACH_LANE_OF(l, cut) {
@@ -226,7 +202,7 @@ static void copy(access_lanes *x, uint32_t lanes) {
     if (x->worker->race)
         emu_race_copy(x, lanes);
     uint32_t offset[SMP_LANES];
-    EACH_LANE offset[l] = ((uint32_t)shared[l] & ((1u << SMP_BLOCK_SHIFT) - 1)) - x->reserved;
+    EACH_LANE offset[l] = emu_shared_offset(x, shared[l]);
     /* Lanes that only write zeros are a request of their own, as NVIDIA's profiling tools report
      * them. */
     if (reads != 0)

@@ -59,23 +59,15 @@ static uint64_t as_halves(uint8_t op, uint64_t old, uint64_t operand, bool is_bf
 }
 
 static bool is_less(uint64_t a, uint64_t b, uint8_t type) {
-    switch (type) {
-    case TYPE_S32:
-        return (int32_t)a < (int32_t)b;
-    case TYPE_S64:
-        return (int64_t)a < (int64_t)b;
-    case TYPE_U32:
-        return (uint32_t)a < (uint32_t)b;
-    default:
-        return a < b;
-    }
+    const unsigned unused = type < TYPE_U64 ? 32 : 0;
+    return type == TYPE_S32 || type == TYPE_S64 ? (int64_t)(a << unused) < (int64_t)(b << unused)
+                                                : a << unused < b << unused;
 }
 
 static uint64_t sum_of(uint8_t type, uint64_t old, uint64_t operand) {
-    const float sum = lanes_float((uint32_t)old) + lanes_float((uint32_t)operand);
     double wide, more;
     if (type == TYPE_F32)
-        return sum != sum ? 0x7fffffff : lanes_bits(sum);
+        return lanes_result(lanes_float((uint32_t)old) + lanes_float((uint32_t)operand));
     if (type != TYPE_F64)
         return old + operand;
     memcpy(&wide, &old, 8);
@@ -203,8 +195,8 @@ static bool loses(const access_lanes *x, uint32_t lanes, unsigned l) {
 static void atomic_floats(access_lanes *x, uint32_t lanes) {
     const uint32_t *a = emu_row_of(x->warp, &x->u->a);
     uint32_t *d = emu_result(x->warp, x->u);
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        for (unsigned i = 0; lanes >> l & 1 && i < x->width / 4; i++) {
+    EACH_LANE_OF(l, lanes)
+        for (unsigned i = 0; i < x->width / 4; i++) {
             const uint32_t old =
                 (uint32_t)emu_change(x->bytes[l] + 4 * (size_t)i, 4, x->m, a[i * ROW + l], 0);
             if (i < x->u->d_rows)
@@ -225,15 +217,12 @@ LANES_CLONED static void fill_operand(const access_lanes *x, const emu_operand *
 /* Losing lanes return 0, lanes that find the expected value 1. */
 static uint32_t spin(access_lanes *x, uint32_t lanes, const uint64_t *a, const uint64_t *b,
                      uint64_t *old) {
-    uint32_t takes = 0, won = 0;
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        takes |= (uint32_t)(lanes >> l & 1 && !loses(x, lanes, l)) << l;
+    const uint32_t takes = lanes & LANES_WHERE(!loses(x, lanes, l));
+    uint32_t won = 0;
     change_each(x, takes, a, b, old);
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        const bool has_won = takes >> l & 1 && old[l] == a[l];
-        old[l] = has_won;
-        won |= (uint32_t)has_won << l;
-    }
+    EACH_LANE_OF(l, takes)
+        won |= (uint32_t)(old[l] == a[l]) << l;
+    EACH_LANE old[l] = won >> l & 1;
     return won;
 }
 

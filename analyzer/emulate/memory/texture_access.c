@@ -176,6 +176,5 @@ void emu_texture_access(access_lanes *x, uint32_t exec) {
     else
         read_textures(x, exec, handles);
     if (!is_surface && x->warp->tracks_poison)
-        for (unsigned i = 0; i < 2; i++)
-            emu_poison_set_row(x->warp, x->u->imm / ROW_BYTES + i, exec, NULL, 0);
+        emu_poison_set_rows(x->warp, (int32_t)x->u->imm, 2, exec, NULL, 0, 0);
 }

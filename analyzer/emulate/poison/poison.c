@@ -68,8 +68,7 @@ static bool decides_operand(emu_warp *warp, const emu_operand *operand, unsigned
     emu_poison_look_at(&f, operand, rows);
     if (!decides(warp, f.from, lanes, what))
         return false;
-    for (unsigned i = 0; i < rows; i++)
-        emu_poison_set_row(warp, (uint32_t)operand->offset / ROW_BYTES + i, exec, NULL, 0);
+    emu_poison_set_rows(warp, operand->offset, rows, exec, NULL, 0, 0);
     return true;
 }
 
@@ -96,8 +95,7 @@ static bool decide_address(emu_warp *warp, const memory_address *at, uint32_t ex
 }
 
 static void write_clean(emu_warp *warp, const uop *u, uint32_t lanes) {
-    for (unsigned i = 0; i < u->d_rows; i++)
-        emu_poison_set_row(warp, (uint32_t)u->d / ROW_BYTES + i, lanes, NULL, 0);
+    emu_poison_set_rows(warp, u->d, u->d_rows, lanes, NULL, 0, 0);
     emu_poison_set_predicate(warp, u->p_out, lanes, 0, 0);
     emu_poison_set_predicate(warp, u->q_out, lanes, 0, 0);
 }
@@ -122,10 +120,8 @@ static bool load_step(emu_warp *warp, const uop *u, const memory_address *at, ui
         return decides(warp, f.from, lanes,
                        address != 0 ? "an address" : "whether an instruction runs");
     uint32_t bits[ROW];
-    for (unsigned l = 0; l < ROW; l++)
-        bits[l] = lanes >> l & 1 ? ALL_BITS : 0;
-    for (unsigned i = 0; i < u->d_rows; i++)
-        emu_poison_set_row(warp, (uint32_t)u->d / ROW_BYTES + i, exec | doubt, bits, f.from);
+    EACH_LANE bits[l] = lanes >> l & 1 ? ALL_BITS : 0;
+    emu_poison_set_rows(warp, u->d, u->d_rows, exec | doubt, bits, 0, f.from);
     return true;
 }
 
@@ -162,9 +158,7 @@ static bool unknown_step(emu_warp *warp, const uop *u, uint32_t exec) {
     }
     warp->block->worker->unknown_executed++;
     bool is_uniform = u->d >= ROW_UNIFORM * ROW_BYTES && u->d < ROW_SINK * ROW_BYTES;
-    for (unsigned i = 0; i < u->d_rows; i++)
-        emu_poison_set_row(warp, (uint32_t)u->d / ROW_BYTES + i, is_uniform ? SMP_ALL_LANES : exec,
-                           all, from);
+    emu_poison_set_rows(warp, u->d, u->d_rows, is_uniform ? SMP_ALL_LANES : exec, all, 0, from);
     emu_poison_set_predicate(warp, u->p_out, exec, SMP_ALL_LANES, from);
     emu_poison_set_predicate(warp, u->q_out, exec, SMP_ALL_LANES, from);
     return true;

@@ -51,6 +51,10 @@ void emu_poison_set_row(emu_warp *warp, uint32_t row, uint32_t lanes, const uint
                         uint32_t from);
 void emu_poison_set_predicate(emu_warp *warp, uint32_t which, uint32_t lanes, uint32_t poison,
                               uint32_t from);
+/* The same for `rows` rows from the one at `offset_bytes` of the warp's file; `bits` goes on in
+ * steps of `step`. */
+void emu_poison_set_rows(emu_warp *warp, int32_t offset_bytes, unsigned rows, uint32_t lanes,
+                         const uint32_t *bits, unsigned step, uint32_t from);
 /* From now on, values from this instruction count as known. */
 void emu_poison_forget(emu_warp *warp, uint32_t from);
 /* Lanes in which rows of the operand have poison. */

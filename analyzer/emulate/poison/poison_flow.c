@@ -43,7 +43,7 @@ static void copy_bits(const emu_warp *warp, const emu_operand *operand, uint32_t
 }
 
 static const uint32_t *values(const flow *f, const emu_operand *operand) {
-    return emu_rows(f->warp->block->worker->run->program, f->warp, operand);
+    return emu_row_of(f->warp, operand);
 }
 
 static const uint32_t *changed(const flow *f, const emu_operand *operand, uint32_t *room) {
@@ -54,19 +54,30 @@ static const uint32_t *changed(const flow *f, const emu_operand *operand, uint32
     return room;
 }
 
-/* Runs the operation on the present values with `p` as its predicate; returns its rows and
- * predicates. */
-static void run_again(const flow *f, uint32_t p, uint32_t *d, uint32_t predicates[2]) {
-    uint32_t room[3][OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
-    lane_args x = {.d = d, .p = p, .exec = f->exec, .u = f->u, .warp = f->warp};
-    x.a = changed(f, &f->u->a, room[0]);
-    x.b = changed(f, &f->u->b, room[1]);
-    x.c = changed(f, &f->u->c, room[2]);
-    x.q = emu_predicate(f->warp, f->u->q);
-    x.r = emu_predicate(f->warp, f->u->r);
+/* Runs the operation on these rows with `p` as its predicate; returns its rows and predicates. */
+static void run_on(const flow *f, const uint32_t *const rows[3], uint32_t p, uint32_t *d,
+                   uint32_t predicates[2]) {
+    lane_args x = {.d = d,
+                   .a = rows[0],
+                   .b = rows[1],
+                   .c = rows[2],
+                   .p = p,
+                   .q = emu_predicate(f->warp, f->u->q),
+                   .r = emu_predicate(f->warp, f->u->r),
+                   .exec = f->exec,
+                   .u = f->u,
+                   .warp = f->warp};
     f->u->fn(&x);
     predicates[0] = x.p_out;
     predicates[1] = x.q_out;
+}
+
+/* The same on the present values. */
+static void run_again(const flow *f, uint32_t p, uint32_t *d, uint32_t predicates[2]) {
+    uint32_t room[3][OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
+    const uint32_t *const rows[] = {changed(f, &f->u->a, room[0]), changed(f, &f->u->b, room[1]),
+                                    changed(f, &f->u->c, room[2])};
+    run_on(f, rows, p, d, predicates);
 }
 
 /* True if the modifier moves no bits: none, or it inverts all bits or the sign. */
@@ -82,6 +93,7 @@ static void flow_moves(flow *f, bool a_moves, bool b_moves, bool c_moves) {
     const emu_operand *const operands[] = {&f->u->a, &f->u->b, &f->u->c};
     const bool moves[] = {a_moves, b_moves, c_moves};
     const uint32_t poison[] = {f->a, f->b, f->c}, *rows[3];
+    uint32_t ignored[2];
     for (unsigned i = 0; i < 3; i++) {
         rows[i] = values(f, operands[i]);
         if (moves[i] && keeps_places(operands[i])) {
@@ -92,12 +104,7 @@ static void flow_moves(flow *f, bool a_moves, bool b_moves, bool c_moves) {
             f->p |= poison[i];
         }
     }
-    lane_args x = {.d = result, .a = rows[0], .b = rows[1], .c = rows[2]};
-    x.p = emu_predicate(f->warp, f->u->p);
-    x.exec = f->exec;
-    x.u = f->u;
-    x.warp = f->warp;
-    f->u->fn(&x);
+    run_on(f, rows, emu_predicate(f->warp, f->u->p), result, ignored);
     memcpy(f->bits, result, sizeof(result));
     f->all |= f->predicates;
 }
@@ -118,6 +125,19 @@ static void flow_selects(flow *f) {
             f->bits[i / ROW][i % ROW] = bits[0][i] | bits[1][i] | (rows[0][i] ^ rows[1][i]);
 }
 
+/* Which results of a truth table are possible in each bit, 0 and 1: `bits` are the operands, of
+ * which `unknown` may be either. */
+static void possible(uint32_t table, const uint32_t bits[3], const uint32_t unknown[3],
+                     uint32_t can[2]) {
+    can[0] = can[1] = 0;
+    for (unsigned row = 0; row < 8; row++) {
+        uint32_t here = UINT32_MAX;
+        for (unsigned i = 0; i < 3; i++)
+            here &= (row >> (2 - i) & 1 ? bits[i] : ~bits[i]) | unknown[i];
+        can[table >> row & 1] |= here;
+    }
+}
+
 /* A result bit is poison if the unknown bits could change it. */
 static void flow_logic(flow *f) {
     uint32_t one[3][ROW];
@@ -127,17 +147,13 @@ static void flow_logic(flow *f) {
         masks[i] = bits_of(f->warp, operands[i], 0);
         memcpy(one[i], values(f, operands[i]), sizeof(one[i]));
         if (operands[i]->modifier == MODIFIER_NOT)
-            for (unsigned l = 0; l < ROW; l++)
-                one[i][l] = ~one[i][l];
+            EACH_LANE one[i][l] = ~one[i][l];
     }
     for (unsigned l = 0; l < ROW; l++) {
-        uint32_t can[2] = {0, 0};
-        for (unsigned bits = 0; bits < 8; bits++) {
-            uint32_t here = 0xffffffffu;
-            for (unsigned i = 0; i < 3; i++)
-                here &= (bits >> (2 - i) & 1 ? one[i][l] : ~one[i][l]) | masks[i][l];
-            can[f->u->imm >> bits & 1] |= here;
-        }
+        const uint32_t bits[] = {one[0][l], one[1][l], one[2][l]},
+                       unknown[] = {masks[0][l], masks[1][l], masks[2][l]};
+        uint32_t can[2];
+        possible(f->u->imm, bits, unknown, can);
         f->bits[0][l] = can[0] & can[1];
         f->p |= (uint32_t)(f->bits[0][l] != 0 && (can[1] & ~can[0]) == 0) << l;
     }
@@ -158,15 +174,9 @@ static void spread(flow *f, unsigned l, uint32_t bits) {
     f->q = f->p;
 }
 
-static void flow_upwards(flow *f) {
-    const uint32_t *a = bits_of(f->warp, &f->u->a, 0), *b = bits_of(f->warp, &f->u->b, 0);
-    const uint32_t *c = bits_of(f->warp, &f->u->c, 0);
-    for (unsigned l = 0; l < ROW; l++)
-        spread(f, l, a[l] | b[l] | c[l]);
-}
-
-/* b + (a << imm), or its high word: c holds the bits above a, or a's sign (imm2 bit 0). */
-static void flow_lea(flow *f) {
+/* Sums and products; b + (a << imm), or its high word: c holds the bits above a, or a's sign (imm2
+ * bit 0). */
+static void flow_upwards(flow *f, bool is_lea) {
     const bool is_high = f->u->fn == smp_lanes_lea_hi, is_signed = is_high && f->u->imm2 & 1;
     const uint32_t *a = bits_of(f->warp, &f->u->a, 0), *b = bits_of(f->warp, &f->u->b, 0);
     const uint32_t *c = bits_of(f->warp, &f->u->c, 0);
@@ -174,7 +184,10 @@ static void flow_lea(flow *f) {
     for (unsigned l = 0; l < ROW; l++) {
         const uint32_t sign = (uint32_t)((int32_t)a[l] >> 31);
         const uint64_t all = a[l] | (uint64_t)(is_signed ? sign : c[l]) << 32;
-        spread(f, l, b[l] | (uint32_t)(is_high ? all << by >> 32 : all << by));
+        spread(f, l,
+               b[l] | (!is_lea   ? a[l] | c[l]
+                       : is_high ? (uint32_t)(all << by >> 32)
+                                 : (uint32_t)(all << by)));
     }
 }
 
@@ -213,19 +226,15 @@ static void flow_compares(flow *f) {
 
 static void flow_plop3(flow *f) {
     const uint8_t which[] = {f->u->p, f->u->q, f->u->r};
-    for (unsigned table = 0; table < 2; table++) {
-        uint32_t can[2] = {0, 0};
-        for (unsigned bits = 0; bits < 8; bits++) {
-            uint32_t here = SMP_ALL_LANES;
-            for (unsigned i = 0; i < 3; i++) {
-                const uint32_t value = emu_predicate(f->warp, which[i]);
-                here &= (bits >> (2 - i) & 1 ? value : ~value) |
-                        f->warp->poison->predicates[which[i] & 15];
-            }
-            can[(table == 0 ? f->u->imm : f->u->imm2) >> bits & 1] |= here;
-        }
-        *(table == 0 ? &f->p : &f->q) = (can[0] & can[1]) | f->a | f->b | f->c;
+    uint32_t values[3], unknown[3], can[2];
+    for (unsigned i = 0; i < 3; i++) {
+        values[i] = emu_predicate(f->warp, which[i]);
+        unknown[i] = f->warp->poison->predicates[which[i] & 15];
     }
+    possible(f->u->imm, values, unknown, can);
+    f->p = (can[0] & can[1]) | f->a | f->b | f->c;
+    possible(f->u->imm2, values, unknown, can);
+    f->q = (can[0] & can[1]) | f->a | f->b | f->c;
 }
 
 /* Predicates into a byte of a register that keeps its other bits, and back. */
@@ -244,11 +253,8 @@ static void flow_p2r(flow *f) {
 static void flow_r2p(flow *f, uint32_t doubt, uint32_t from) {
     const uint32_t *mask = values(f, &f->u->b), *a = bits_of(f->warp, &f->u->a, 0);
     for (unsigned i = 0; i < PREDICATE_TRUE; i++) {
-        uint32_t changed = f->b, poison = f->b | doubt;
-        for (unsigned l = 0; l < ROW; l++) {
-            changed |= (mask[l] >> i & 1) << l;
-            poison |= (a[l] >> (f->u->imm2 + i) & 1) << l;
-        }
+        const uint32_t changed = f->b | LANES_WHERE(mask[l] >> i & 1),
+                       poison = f->b | doubt | LANES_WHERE(a[l] >> (f->u->imm2 + i) & 1);
         emu_poison_set_predicate(f->warp, f->u->imm + i, changed & (f->exec | doubt), poison, from);
     }
 }
@@ -282,9 +288,9 @@ static void flow_by_operation(flow *f) {
     else if (is_move(f, &from))
         memcpy(f->bits[0], bits_of(f->warp, from, 0), ROW_BYTES);
     else if (IS_ONE_OF(u, smp_lanes_iadd3, smp_lanes_iadd3_carry, smp_lanes_imad, smp_lanes_imad_x))
-        flow_upwards(f);
+        flow_upwards(f, false);
     else if (IS_ONE_OF(u, smp_lanes_lea, smp_lanes_lea_carry, smp_lanes_lea_hi))
-        flow_lea(f);
+        flow_upwards(f, true);
     else if (IS_ONE_OF(u, smp_lanes_isetp, smp_lanes_fsetp, smp_lanes_dsetp, smp_lanes_wide_setp))
         flow_compares(f);
     else if (u->fn == smp_lanes_plop3)

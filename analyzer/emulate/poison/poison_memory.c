@@ -182,20 +182,34 @@ void emu_unwritten_found(emu_warp *warp, uint32_t from, unsigned lane) {
     emu_poison_forget(warp, from);
 }
 
+/* The unwritten bytes of a lane's word, as positions in its result. */
+static unsigned missing_bytes(const access_lanes *x, unsigned l, unsigned slot, uint32_t word) {
+    const unsigned missing = own_bytes(x, l) & ~written_bytes(x, l, slot, word);
+    return x->width >= 4 ? missing : missing >> (x->address[l] & 3);
+}
+
+/* Records a lane's unwritten bytes, or those of words without any written one (`in_words`); returns
+ * its words that have some, as bits. */
+static unsigned find_missing(const access_lanes *x, unsigned l, unsigned slot, bool in_words) {
+    unsigned first = 0, count = 0, words = 0;
+    for (uint32_t i = 0; i < words_of(x); i++) {
+        const unsigned missing = missing_bytes(x, l, slot, i);
+        if (missing == 0 || (in_words && written_bytes(x, l, slot, i) & own_bytes(x, l)))
+            continue;
+        first = words == 0 ? 4 * i + (unsigned)__builtin_ctz(missing) : first;
+        count += (unsigned)__builtin_popcount(missing);
+        words |= 1u << i;
+    }
+    if (words != 0)
+        remember(x, l, slot, first, count);
+    return words;
+}
+
 /* For accesses that move nothing: true if every word has written bytes. */
 static bool check(const access_lanes *x, uint32_t lanes, unsigned slot) {
     EACH_LANE_OF(l, lanes) {
-        unsigned first = 0, bytes = 0;
-        for (uint32_t i = 0; i < words_of(x); i++) {
-            const uint8_t own = own_bytes(x, l);
-            if (written_bytes(x, l, slot, i) & own)
-                continue;
-            first = bytes == 0 ? 4 * i : first;
-            bytes += (unsigned)__builtin_popcount(own);
-        }
-        if (bytes == 0)
+        if (find_missing(x, l, slot, true) == 0)
             continue;
-        remember(x, l, slot, first, bytes);
         emu_unwritten_found(x->warp, index_of(x), l);
         return false;
     }
@@ -206,18 +220,12 @@ static bool check(const access_lanes *x, uint32_t lanes, unsigned slot) {
 
 static void poison_rows(access_lanes *x, uint32_t lanes, uint32_t bits[][ROW], unsigned rows,
                         uint32_t from) {
-    for (unsigned r = 0; r < rows && x->u->d != ROW_SINK * ROW_BYTES; r++) {
-        const uint32_t row = (uint32_t)x->u->d / ROW_BYTES + r;
-        for (unsigned l = 0; l < ROW && x->warp->tracks_poison; l++)
-            bits[r][l] |= x->warp->poison->bits[row][l]; /* from its address */
-        emu_poison_set_row(x->warp, row, lanes, bits[r], from);
-    }
-}
-
-/* The unwritten bytes of a lane's word, as positions in its result. */
-static unsigned missing_bytes(const access_lanes *x, unsigned l, unsigned slot, uint32_t word) {
-    const unsigned missing = own_bytes(x, l) & ~written_bytes(x, l, slot, word);
-    return x->width >= 4 ? missing : missing >> (x->address[l] & 3);
+    const uint32_t first = (uint32_t)x->u->d / ROW_BYTES;
+    if (x->u->d == ROW_SINK * ROW_BYTES)
+        return;
+    for (unsigned i = 0; i < rows * ROW && x->warp->tracks_poison; i++) /* from its address */
+        bits[i / ROW][i % ROW] |= x->warp->poison->bits[first + i / ROW][i % ROW];
+    emu_poison_set_rows(x->warp, x->u->d, rows, lanes, bits[0], ROW, from);
 }
 
 /* The unwritten bits of a lane's word in its result, extended like its sign. */
@@ -235,21 +243,13 @@ static bool poison_load(access_lanes *x, uint32_t lanes, unsigned slot) {
     uint32_t bits[4][ROW] = {{0}}, from = 0;
     bool is_found = false;
     EACH_LANE_OF(l, lanes) {
-        unsigned first = 0, count = 0;
-        for (uint32_t i = 0; i < words_of(x); i++) {
-            const unsigned missing = missing_bytes(x, l, slot, i);
-            if (missing == 0)
-                continue;
-            if (!is_found)
-                from = from_of(x, x->bytes[l] - (x->width < 4 ? x->address[l] & 3 : 0) +
-                                      4 * (size_t)i);
-            is_found = true;
-            first = count == 0 ? 4 * i + (unsigned)__builtin_ctz(missing) : first;
-            count += (unsigned)__builtin_popcount(missing);
+        const unsigned words = find_missing(x, l, slot, false);
+        const uint8_t *first = x->bytes[l] - (x->width < 4 ? x->address[l] & 3 : 0);
+        if (words != 0 && !is_found)
+            from = from_of(x, first + 4 * (size_t)__builtin_ctz(words));
+        is_found |= words != 0;
+        EACH_LANE_OF(i, words)
             bits[i][l] = missing_bits(x, l, slot, i);
-        }
-        if (count > 0)
-            remember(x, l, slot, first, count);
     }
     if (is_found)
         poison_rows(x, lanes, bits, x->u->d_rows < 4 ? x->u->d_rows : 4, from);
@@ -275,15 +275,10 @@ static bool poison_load_matrix(access_lanes *x) {
 
 /* ---- Stores of poison ---- */
 
-static uint8_t poison_in(const access_lanes *x, unsigned l, uint32_t word) {
-    const uint32_t row = (uint32_t)x->u->a.offset / ROW_BYTES + word;
-    const unsigned bytes = bytes_of_bits(x->warp->poison->bits[row][l]);
-    return (uint8_t)(x->width >= 4 ? bytes : bytes & ((1u << x->width) - 1));
-}
-
 static void store_word(const access_lanes *x, unsigned l, unsigned slot, uint32_t word) {
-    const uint8_t poison = poison_in(x, l, word);
     const uint32_t row = (uint32_t)x->u->a.offset / ROW_BYTES + word;
+    const unsigned poison = bytes_of_bits(x->warp->poison->bits[row][l]) &
+                            (x->width >= 4 ? ALL_BYTES : (1u << x->width) - 1);
     const uint32_t bits = x->warp->poison->bits[row][l] & bits_of_bytes(poison);
     const uint32_t from = x->warp->poison->from[row];
     const unsigned first = x->width >= 4 ? 0 : x->address[l] & 3;

@@ -73,11 +73,15 @@ void emu_poison_set_predicate(emu_warp *warp, uint32_t which, uint32_t lanes, ui
     note(p, ROW_COUNT + which, (kept | made) != 0);
 }
 
+void emu_poison_set_rows(emu_warp *warp, int32_t offset_bytes, unsigned rows, uint32_t lanes,
+                         const uint32_t *bits, unsigned step, uint32_t from) {
+    for (unsigned i = 0; i < rows; i++)
+        emu_poison_set_row(warp, (uint32_t)offset_bytes / ROW_BYTES + i, lanes,
+                           bits ? bits + i * step : NULL, from);
+}
+
 static uint32_t of_row(const emu_poison *p, uint32_t row) {
-    uint32_t lanes = 0;
-    for (unsigned l = 0; p->some[row / 64] >> row % 64 & 1 && l < ROW; l++)
-        lanes |= (uint32_t)(p->bits[row][l] != 0) << l;
-    return lanes;
+    return p->some[row / 64] >> row % 64 & 1 ? LANES_WHERE(p->bits[row][l]) : 0;
 }
 
 uint32_t emu_poison_of(const emu_warp *warp, const emu_operand *operand, unsigned rows) {
