@@ -31,31 +31,52 @@ static void release(emu_block *block, group_state state, uint32_t id) {
     }
 }
 
-/* Finds lanes of one warp that wait at different instructions, which bar.sync does not allow
- * (barrier.sync does: its code has the number in a register). */
+/* The line of the user's code that waits at `group`'s instruction; 0 if unknown. */
+static unsigned line_of(const emu_program *program, const emu_group *group) {
+    const smp_source_line *line = smp_emu_user_line(&program->function->linked[group->pc]);
+    return line ? line->line : 0;
+}
+
+/* Two groups of a barrier at different instructions; `warp` is that of `later`. */
+static void say_split(emu_warp *warp, const emu_group *first, const emu_group *later,
+                      bool is_of_warp) {
+    const emu_program *program = warp->block->worker->run->program;
+    const uop *u = &program->uops[later->pc];
+    const unsigned lane = (unsigned)__builtin_ctz(later->mask);
+    if (is_of_warp)
+        emu_found(warp, u, lane, SMP_FINDING_BARRIER,
+                  "%u threads of a warp wait here, and %u others of it at the barrier of line %u: "
+                  "all threads must reach the same one",
+                  popcount(later->mask), popcount(first->mask), line_of(program, first));
+    else
+        emu_noted(warp, u, lane, SMP_FINDING_BARRIER,
+                  "a warp waits here, and another of its block at the barrier of line %u: CUDA "
+                  "asks that all threads of a block reach the same __syncthreads()",
+                  line_of(program, first));
+}
+
+/* Finds threads that wait at different instructions: lanes of a warp, which bar.sync does not
+ * allow (barrier.sync does: its code has the number in a register), and warps at a barrier of the
+ * whole block, which hardware counts together, but CUDA does not promise to. */
 static void find_split(emu_block *block, uint32_t id) {
     const emu_program *program = block->worker->run->program;
+    const emu_group *of_block = NULL;
     for (uint32_t w = 0; w < block->warp_count && id < BLOCK_BARRIERS; w++) {
         emu_warp *warp = &block->warps[w];
-        const emu_group *first = NULL;
+        const emu_group *of_warp = NULL;
         EACH(const emu_group, group, warp->groups, warp->group_count) {
-            const uop *u = &program->uops[group->pc];
-            if (group->state != GROUP_BARRIER || group->reg != id || u->imm2 & 4)
+            if (group->state != GROUP_BARRIER || group->reg != id ||
+                program->uops[group->pc].imm2 & 4)
                 continue;
-            first = first ? first : group;
-            if (first->pc == group->pc)
+            of_warp = of_warp ? of_warp : group;
+            of_block = of_block ? of_block : group;
+            const emu_group *first = of_warp->pc != group->pc ? of_warp : of_block;
+            if (first->pc == group->pc || (first != of_warp && block->barriers[id].expected != 0))
                 continue;
-            if (first->pc > group->pc) {
-                const emu_group *later = first;
-                first = group;
-                group = later;
-                u = &program->uops[group->pc];
-            }
-            const smp_source_line *line = smp_emu_user_line(&program->function->linked[first->pc]);
-            emu_found(warp, u, (unsigned)__builtin_ctz(group->mask), SMP_FINDING_BARRIER,
-                      "%u threads of a warp wait here, and %u others of it at the barrier of line "
-                      "%u: all threads must reach the same one",
-                      popcount(group->mask), popcount(first->mask), line ? line->line : 0);
+            if (first == of_warp && first->pc > group->pc)
+                say_split(warp, group, first, true);
+            else
+                say_split(warp, first, group, first == of_warp);
             return;
         }
     }

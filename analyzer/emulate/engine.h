@@ -90,6 +90,9 @@ bool emu_poison_step(emu_warp *warp, const uop *u, uint32_t mask, uint32_t exec)
  * and the order of blocks stop the launch. */
 void emu_found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind,
                const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* The same for a note, which does not stop the launch. */
+void emu_noted(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind,
+               const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* The same for an access with a known address. */
 typedef struct emu_target {
     uint64_t address;

@@ -38,17 +38,18 @@ static void describe(smp_finding *finding, emu_warp *warp, unsigned lane,
         (void)snprintf(finding->array, sizeof(finding->array), "%.95s", target->array->name);
 }
 
-static void found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind,
+static void found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind, bool is_note,
                   const emu_target *target, const char *format, va_list arguments) {
     emu_worker *worker = warp->block->worker;
     emu_run *run = worker->run;
-    const bool ends = kind != SMP_FINDING_UNINITIALISED && kind != SMP_FINDING_ORDER;
+    const bool ends = !is_note && kind != SMP_FINDING_UNINITIALISED && kind != SMP_FINDING_ORDER;
     pthread_mutex_lock(run->lock);
     smp_finding *finding = find(run->out, kind, (uint32_t)(u - run->program->uops));
     run->out->findings_lost += !finding;
     if (finding && finding->count++ == 0) {
         vsnprintf(finding->message, sizeof(finding->message), format, arguments);
         finding->ends = ends;
+        finding->is_note = is_note;
         describe(finding, warp, lane, target);
     }
     pthread_mutex_unlock(run->lock);
@@ -62,7 +63,15 @@ void emu_found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kin
                const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    found(warp, u, lane, kind, NULL, format, arguments);
+    found(warp, u, lane, kind, false, NULL, format, arguments);
+    va_end(arguments);
+}
+
+void emu_noted(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind,
+               const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    found(warp, u, lane, kind, true, NULL, format, arguments);
     va_end(arguments);
 }
 
@@ -70,7 +79,7 @@ void emu_found_at(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind 
                   emu_target target, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    found(warp, u, lane, kind, &target, format, arguments);
+    found(warp, u, lane, kind, false, &target, format, arguments);
     va_end(arguments);
 }
 

@@ -23,7 +23,7 @@ __global__ void split_branch(int *to, const int *from) {
     __syncthreads(); // split_second
     to[t + 64] = s[t ^ 33];
 }
-// Whole warps may.
+// Whole warps may on hardware, which counts them together; CUDA does not promise it.
 __global__ void split_by_warp(int *to, const int *from) {
     __shared__ int s[64];
     const int t = threadIdx.x;
@@ -34,7 +34,7 @@ __global__ void split_by_warp(int *to, const int *from) {
         to[t] += split_work(from[65], s[t ^ 33]);
     } else {
         to[t] = split_work(from[66], t) ^ 1;
-        __syncthreads();
+        __syncthreads(); // split_late
         to[t] += s[t ^ 33];
     }
 }
@@ -56,6 +56,6 @@ __global__ void split_group_right(int *to, const int *from) {
 
 void launch_split(int *to, const int *from) {
     split_branch<<<1, 64>>>(to, from);      // barrier split_second
-    split_by_warp<<<1, 64>>>(to, from);     // silent
+    split_by_warp<<<1, 64>>>(to, from);     // note barrier split_late
     split_group_right<<<1, 64>>>(to, from); // silent
 }
