@@ -123,6 +123,8 @@ def judge(folder, file, old, new, suites):
 
 def main():
     bad = 0
+    if KIND == "help":
+        sys.exit(__doc__)
     if KIND == "fit":
         report_fit()
     chosen = [row for row in read_list(KIND) if not WORDS or any(word in row[0] for word in WORDS)]
