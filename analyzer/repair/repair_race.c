@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Searches for changes that order a source's races. For each race, changes are tried from the
- * likeliest on; the first that leaves fewer races and no other finding is kept.
+ * likeliest on; the first that leaves fewer races and no other finding is kept. A write hides what
+ * an earlier write of the same bytes races with, so that a change may leave as many races: in place
+ * of its own, one that it hid. It stays if a later change leaves fewer.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,20 +27,22 @@ static void name_kernel(const search *s, const smp_profile_finding *race, char *
         smp_kernel_short_name(kernel, out, size);
 }
 
-/* Copies the text of the race's line, because insertions change line numbers. */
-static void copy_line(const search *s, const smp_profile_finding *race, char out[80]) {
-    const char *at = s->text, *end = s->text + s->length;
-    for (uint32_t i = 1; at && i < race->at.line; i++) {
-        at = memchr(at, '\n', (size_t)(end - at));
+enum { LINE_BYTES = 80 };
+
+/* Copies a line of `text`, because insertions change line numbers. */
+static void copy_line(const char *text, uint32_t line, char out[LINE_BYTES]) {
+    const char *at = text;
+    for (uint32_t i = 1; at && i < line; i++) {
+        at = strchr(at, '\n');
         at = at ? at + 1 : NULL;
     }
-    (void)snprintf(out, 80, "%.*s", at ? (int)strcspn(at, "\n") : 0, at ? at : "");
+    (void)snprintf(out, LINE_BYTES, "%.*s", at ? (int)strcspn(at, "\n") : 0, at ? at : "");
 }
 
 static bool is_given_up(const search *s, const smp_profile_finding *race) {
-    char kernel[80], code[80];
+    char kernel[80], code[LINE_BYTES];
     name_kernel(s, race, kernel, sizeof kernel);
-    copy_line(s, race, code);
+    copy_line(s->text, race->at.line, code);
     return ANY(one, s->out->advice, s->out->advice_count,
                strcmp(one->code, code) == 0 && strcmp(one->kernel, kernel) == 0 &&
                    strcmp(one->array, race->array ? race->array : "") == 0);
@@ -70,19 +74,59 @@ static smp_status give_up(search *s, const smp_profile_finding *race) {
     repair_advice *to = &out->advice[out->advice_count++];
     *to = (repair_advice){.line = search_line(s, race->at.line)};
     name_kernel(s, race, to->kernel, sizeof to->kernel);
-    copy_line(s, race, to->code);
+    copy_line(s->text, race->at.line, to->code);
     (void)snprintf(to->array, sizeof to->array, "%s", race->array ? race->array : "");
     (void)snprintf(to->text, sizeof to->text, "%s%s%s%s", is_ours(s, race) ? "" : "in ",
                    is_ours(s, race) ? ""
                    : race->at.file  ? smp_base_name(race->at.file)
                                     : "",
                    is_ours(s, race) ? "" : ": ", race->missing ? race->missing : race->message);
+    if (is_ours(s, race))
+        search_correct(s, to->text, sizeof to->text);
     return SMP_OK;
 }
 
-/* Accepts fewer races without any other finding. */
-static void judge(const search *s, const proof_run *run, repair_try *tried) {
-    const smp_profile_finding *wrong = proof_first_error(run, true);
+static bool is_same_race(const smp_profile_finding *a, const char *text_a,
+                         const smp_profile_finding *b, const char *text_b) {
+    char first[2][LINE_BYTES], second[2][LINE_BYTES];
+    copy_line(text_a, a->at.line, first[0]);
+    copy_line(text_a, a->other.line, first[1]);
+    copy_line(text_b, b->at.line, second[0]);
+    copy_line(text_b, b->other.line, second[1]);
+    const bool is_turned = strcmp(first[0], second[0]) != 0;
+    return strcmp(a->kernel, b->kernel) == 0 && strcmp(first[0], second[is_turned]) == 0 &&
+           strcmp(first[1], second[!is_turned]) == 0;
+}
+
+/* Whether `run`, of `text`, has fewer races than `before`, or as many, but another one in place of
+ * `race`, which hid it. `race`: NULL if the text is meant to repair none. */
+static bool is_progress(const search *s, const smp_profile_finding *race, const proof_run *run,
+                        const char *text, uint32_t before) {
+    const uint32_t after = proof_races(run, NULL);
+    return after < before || (after == before && race && race->kind == SMP_FINDING_RACE &&
+                              !ANY(one, run->profile.findings, run->profile.finding_count,
+                                   proof_is_race(one) && is_same_race(race, s->text, one, text)));
+}
+
+/* Finds a note that the original does not have: warps that wait at different barriers. */
+static const smp_profile_finding *new_note(const search *s, const proof_run *run) {
+    const smp_profile *now = &run->profile, *first = &s->first.profile;
+    return FIND(one, now->findings, now->finding_count,
+                one->is_note && one->kind == SMP_FINDING_BARRIER &&
+                    !ANY(had, first->findings, first->finding_count,
+                         had->is_note && had->kind == SMP_FINDING_BARRIER));
+}
+
+static void say_as_many(repair_try *tried, const char *how, uint32_t races) {
+    (void)snprintf(tried->why, PROOF_WHY, "%s%" PRIu32 " race%s, as many as before", how, races,
+                   races == 1 ? "" : "s");
+}
+
+/* Accepts progress without any other finding. */
+static void judge(const search *s, const smp_profile_finding *race, const proof_run *run,
+                  const char *text, repair_try *tried) {
+    const smp_profile_finding *error = proof_first_error(run, true),
+                              *wrong = error ? error : new_note(s, run);
     uint64_t bytes;
     char why[PROOF_WHY];
     tried->races_after = proof_races(run, NULL);
@@ -94,34 +138,40 @@ static void judge(const search *s, const proof_run *run, repair_try *tried) {
                        wrong->message);
     else if (!tried->has_run)
         (void)snprintf(tried->why, PROOF_WHY, "it did not finish");
-    else if (tried->races_after >= tried->races_before)
-        (void)snprintf(tried->why, PROOF_WHY, "%" PRIu32 " race%s, as many as before",
-                       tried->races_after, tried->races_after == 1 ? "" : "s");
+    else if (!is_progress(s, race, run, text, tried->races_before))
+        say_as_many(tried, "", tried->races_after);
     tried->differs = !proof_equal(&s->first, run, &bytes, why);
 }
 
-/* Number of races of the text as it is written, or UINT32_MAX if that cannot be run. */
-static uint32_t plain_races(const search *s, const char *text, size_t length) {
+/* Runs the text as it is written. Returns its number of races, or UINT32_MAX if that cannot be
+ * run; the caller clears *run in any case. */
+static uint32_t plain_races(const search *s, const char *text, size_t length, proof_run *run) {
     proof_job job = s->job->proof;
-    proof_run run = {.count = 0};
     smp_error ignored;
     job.is_plain = true;
-    const bool has_run = proof_make(&job, text, length, &s->first, false, &run, &ignored) == SMP_OK;
-    const uint32_t out =
-        has_run && !proof_first_error(&run, true) ? proof_races(&run, NULL) : UINT32_MAX;
+    const bool has_run = proof_make(&job, text, length, &s->first, false, run, &ignored) == SMP_OK;
+    return has_run && !proof_first_error(run, true) ? proof_races(run, NULL) : UINT32_MAX;
+}
+
+static uint32_t plain_count(const search *s, const char *text, size_t length) {
+    proof_run run = {.count = 0};
+    const uint32_t out = plain_races(s, text, length, &run);
     proof_clear(&run);
     return out;
 }
 
 /* The compiler moves accesses across a barrier's first half, so that a barrier in the wrong place
  * may order them in this machine code. Without optimization, statements keep their order. */
-static void judge_as_written(const search *s, const char *text, size_t length, repair_try *tried) {
-    const uint32_t before = plain_races(s, s->text, s->length);
-    const uint32_t after = before > 0 && before != UINT32_MAX ? plain_races(s, text, length) : 0;
-    if (after >= before && after != UINT32_MAX && after > 0)
-        (void)snprintf(tried->why, PROOF_WHY,
-                       "without optimization (-G) %" PRIu32 " race%s, as many as before", after,
-                       after == 1 ? "" : "s");
+static void judge_as_written(const search *s, const smp_profile_finding *race, const char *text,
+                             size_t length, repair_try *tried) {
+    const uint32_t before = plain_count(s, s->text, s->length);
+    proof_run run = {.count = 0};
+    if (before == 0 || before == UINT32_MAX)
+        return;
+    const uint32_t after = plain_races(s, text, length, &run);
+    if (after != UINT32_MAX && !is_progress(s, race, &run, text, before))
+        say_as_many(tried, "without optimization (-G) ", after);
+    proof_clear(&run);
 }
 
 /* ---- One change ---- */
@@ -157,9 +207,40 @@ static void keep_inserted(inserted *in, const order_change *change, size_t lengt
     in->list[in->count++].number = number;
 }
 
-/* Writes, compiles and runs one change, and keeps it if it is proven. */
-static smp_status try_one(search *s, const char *kernel, const order_change *change, inserted *in,
-                          bool *is_taken) {
+/* The last version with fewer races than all before it. */
+typedef struct surest {
+    char *text; /* NULL: the best version, as no change behind it left as many */
+    size_t length, try_count;
+    inserted in;
+} surest;
+
+typedef struct ordering {
+    search *s;
+    inserted in;
+    surest sure;
+} ordering;
+
+/* Notes the best version before a change that leaves as many races, and forgets it if the change
+ * leaves fewer. */
+static smp_status keep_sure(ordering *o, bool is_less) {
+    if (is_less) {
+        free(o->sure.text);
+        o->sure.text = NULL;
+        return SMP_OK;
+    }
+    if (o->sure.text)
+        return SMP_OK;
+    o->sure = (surest){.text = strndup(o->s->text, o->s->length),
+                       .length = o->s->length,
+                       .try_count = o->s->out->try_count - 1,
+                       .in = o->in};
+    return o->sure.text ? SMP_OK : smp_error_memory(o->s->error);
+}
+
+/* Writes, compiles and runs one change for `race`, and keeps it if it is proven. */
+static smp_status try_one(ordering *o, const smp_profile_finding *race, const char *kernel,
+                          const order_change *change, bool *is_taken) {
+    search *s = o->s;
     text_edits edits = {.count = 0};
     proof_run run = {.count = 0};
     size_t length = 0;
@@ -178,17 +259,20 @@ static smp_status try_one(search *s, const char *kernel, const order_change *cha
     tried->races_before = proof_races(s->now, NULL);
     smp_status status = proof_make(&s->job->proof, text, length, &s->first, false, &run, s->error);
     if (status == SMP_OK)
-        judge(s, &run, tried);
+        judge(s, race, &run, text, tried);
     if (status == SMP_OK && tried->why[0] == '\0')
-        judge_as_written(s, text, length, tried);
+        judge_as_written(s, race, text, length, tried);
+    if (status == SMP_OK && tried->why[0] == '\0')
+        status = keep_sure(o, tried->races_after < tried->races_before);
     status = search_end_try(s, status, tried, &run, text, length);
     *is_taken = tried->is_kept;
     if (*is_taken)
-        keep_inserted(in, change, added, also, s->out->try_count - 1);
+        keep_inserted(&o->in, change, added, also, s->out->try_count - 1);
     return status;
 }
 
-static smp_status repair_one(search *s, const smp_profile_finding *race, inserted *in) {
+static smp_status repair_one(ordering *o, const smp_profile_finding *race) {
+    search *s = o->s;
     order_change list[ORDER_CHANGES_MAX];
     char kernel[80];
     bool is_taken = false;
@@ -200,10 +284,49 @@ static smp_status repair_one(search *s, const smp_profile_finding *race, inserte
     for (unsigned i = 0; status == SMP_OK && !is_taken && i < count; i++) {
         if (!search_goes_on(s, list[i].words))
             return SMP_OK;
-        status =
-            try_one(s, kernel, &list[i], in, &is_taken); /* if taken, `race` is no longer valid */
+        /* if taken, `race` is no longer valid */
+        status = try_one(o, race, kernel, &list[i], &is_taken);
     }
     return status == SMP_OK && !is_taken && s->out->end == REPAIR_DONE ? give_up(s, race) : status;
+}
+
+/* Makes `text` the best version again, which it takes over. */
+static smp_status take_again(search *s, char *text, size_t length, bool is_first) {
+    proof_run run = {.count = 0};
+    smp_status status =
+        is_first ? SMP_OK
+                 : proof_make(&s->job->proof, text, length, &s->first, false, &run, s->error);
+    if (status != SMP_OK) {
+        proof_clear(&run);
+        free(text);
+        return status;
+    }
+    status = search_take(s, &run, text, length);
+    if (is_first)
+        s->now = &s->first;
+    for (const smp_profile_finding *race; status == SMP_OK && (race = next_race(s));)
+        status = give_up(s, race);
+    return status;
+}
+
+/* Goes back to the last version that had fewer races, if the changes behind it left as many. A
+ * search that was ended early keeps them, as the run that it takes could not end either. */
+static smp_status return_to_sure(ordering *o) {
+    search *s = o->s;
+    const repair_try *tries = s->out->tries;
+    const bool is_first = o->sure.text && !ANY(one, tries, o->sure.try_count, one->is_kept);
+    if (!o->sure.text || (!is_first && s->out->end != REPAIR_DONE))
+        return SMP_OK;
+    char *text = o->sure.text;
+    o->sure.text = NULL;
+    o->in = o->sure.in;
+    for (size_t i = o->sure.try_count; i < s->out->try_count; i++) {
+        repair_try *tried = &s->out->tries[i];
+        if (tried->is_kept)
+            say_as_many(tried, "", tried->races_after);
+        tried->is_kept = false;
+    }
+    return take_again(s, text, o->sure.length, is_first);
 }
 
 /* ---- What later changes made needless ---- */
@@ -211,14 +334,15 @@ static smp_status repair_one(search *s, const smp_profile_finding *race, inserte
 /* Whether a version without one of the insertions has no more races, compiled either way. */
 static bool is_needless(const search *s, const proof_run *run, const char *text, size_t length) {
     repair_try without = {.races_before = proof_races(s->now, NULL) + 1};
-    judge(s, run, &without);
+    judge(s, NULL, run, text, &without);
     return without.why[0] == '\0' &&
-           plain_races(s, text, length) <= plain_races(s, s->text, s->length);
+           plain_count(s, text, length) <= plain_count(s, s->text, s->length);
 }
 
-static smp_status drop_one(search *s, inserted *in, unsigned number) {
-    const size_t at = in->list[number].at, gone = in->list[number].length;
-    repair_try *tried = &s->out->tries[in->list[number].number];
+static smp_status drop_one(ordering *o, unsigned number) {
+    search *s = o->s;
+    const size_t at = o->in.list[number].at, gone = o->in.list[number].length;
+    repair_try *tried = &s->out->tries[o->in.list[number].number];
     text_edits edits = {.count = 0};
     proof_run run = {.count = 0};
     size_t length = 0;
@@ -232,7 +356,7 @@ static smp_status drop_one(search *s, inserted *in, unsigned number) {
         search_goes_on(s, tried->change)) {
         tried->is_kept = false;
         (void)snprintf(tried->why, PROOF_WHY, "the other changes do without it");
-        move_inserted(in, at + 1, 0 - gone);
+        move_inserted(&o->in, at + 1, 0 - gone);
         return search_take(s, &run, text, length);
     }
     proof_clear(&run);
@@ -243,13 +367,16 @@ static smp_status drop_one(search *s, inserted *in, unsigned number) {
 smp_status repair_races(search *s) {
     const smp_profile_finding *race;
     smp_status status = SMP_OK;
-    inserted in = {.count = 0};
+    ordering o = {.s = s};
     while (status == SMP_OK && s->out->end == REPAIR_DONE && (race = next_race(s)))
-        status = repair_one(s, race, &in);
-    for (unsigned i = 0; status == SMP_OK && i + 1 < in.count; i++) /* the last one is needed */
-        if (search_goes_on(s, s->out->tries[in.list[i].number].change))
-            status = drop_one(s, &in, i);
+        status = repair_one(&o, race);
+    if (status == SMP_OK)
+        status = return_to_sure(&o);
+    for (unsigned i = 0; status == SMP_OK && i + 1 < o.in.count; i++) /* the last one is needed */
+        if (search_goes_on(s, s->out->tries[o.in.list[i].number].change))
+            status = drop_one(&o, i);
     if (proof_races(s->now, NULL) == 0) /* some may have followed from others */
         s->out->advice_count = 0;
+    free(o.sure.text);
     return status;
 }

@@ -169,7 +169,8 @@ static void put_try(FILE *out, const smp_repair_shown *shown, const repair_try *
     char line[LINE_BYTES];
     text_buffer text = TEXT_BUFFER(line);
     if (shown->of_races && one->is_kept)
-        text_add(&text, "%" PRIu32 " -> %" PRIu32 " races", one->races_before, one->races_after);
+        text_add(&text, "%" PRIu32 " -> %" PRIu32 " races%s", one->races_before, one->races_after,
+                 one->races_after < one->races_before ? "" : "; it hid another");
     else if (!shown->of_races && one->has_run)
         add_change(&text, &one->before, &one->after);
     add_time(&text, one);
