@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two barriers are missing. Each alone leaves as many races: a write hides what the one before it races with.
+// Two barriers are missing. Each alone leaves as many races: a write hides what the one before it
+// races with.
 __global__ void hidden(int *out, const int *in) {
     __shared__ int a[64];
     a[threadIdx.x] = in[threadIdx.x];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Behind the loop, a barrier would order the second write; then the first one races, in a loop where none may stand.
+// Behind the loop, a barrier would order the second write; then the first one races, in a loop
+// where none may stand.
 __global__ void uncovered(int *out, const int *in, int at) {
     __shared__ int a[64];
     int sum = in[threadIdx.x];
