@@ -107,6 +107,9 @@ static bool is_untouched(const ct_lower *l, const ct_operand *p) {
 /* "(...)" after an array: indices, as CuTe writes them. */
 static bool apply_call(ct_lower *l, const ct_node *call, ct_operand *out) {
     const ct_node *index = call->child->next;
+    const ct_token *name = ct_plain_name(l, call->child);
+    if (name && (out->form != CT_FORM_OBJECT || out->array < 0))
+        return ct_refuse_name(l, name, "calls of objects such as '%.*s'" CT_COMPILER_KNOWS);
     if (!is_untouched(l, out))
         return ct_refuse(l, ct_position(l, call->at),
                          "expected an operator or the end of the line instead of '('");

@@ -125,6 +125,7 @@ static const refused_row refusals[] = {
     {"a template of a known function", T "ld t[max<int>(1, 2)]", 2, 5, "template arguments of 'max' are not supported here"},
     {"a lambda", T "auto f = [&](int i) { return i; };\nld t[f(laneid)]", 2, 9, "lambdas are not supported here"},
     {"a lambda that is called at once", T "int x = [](int i) { return i; }(3);", 2, 8, "lambdas are not supported here"},
+    {"a function object", "define F = float\ntemplate <class F> __global__ void k(F f, float *t) {\n  t[laneid] = f(1, 2);\n}", 3, 14, "calls of objects such as 'f' are not supported here"},
     {"a method", "struct P { int n; __device__ int at(int i) { return n; } };\n" T "ld t[sizeof(P)]", 1, 18, "methods, constants and access specifiers in structs are not supported here"},
     {"a constant of a struct", "struct P { static const int v = 3; };\n" T "ld t[P::v]", 1, 11, "methods, constants and access specifiers in structs are not supported"},
     {"a struct with methods, in a file", "struct P { int n; P(int i) : n(i) { } };\n__global__ void k(float *t) { P p(1); t[p.n] = 0; }", 2, 30, "types such as 'P' are not supported here"},
