@@ -18,9 +18,9 @@
  *   WARPSYNC.EXCLUSIVE R0     the same, but the lanes of one mask continue alone, until BSYNC
  *   WARPSYNC.COLLECTIVE R0, next
  *                             the same, but lanes come from different places: all run the code
- *                             after one of them, up to ENDCOLLECTIVE, and each then continues at
- * its own `next`; that code uses the same registers in all places .ALL                      the
- * mask is all lanes
+ *                             after one of them, up to ENDCOLLECTIVE, which uses the same
+ *                             registers everywhere; then each continues at its own `next`
+ *   WARPSYNC.ALL              the same, with all lanes as the mask
  *
  * Exited lanes are in no mask. CUDA C++ Programming Guide, Warp Vote Functions and the sections
  * after it: all lanes in a mask call the same function with the same mask. An H200 computed the
