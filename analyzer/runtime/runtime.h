@@ -408,7 +408,8 @@ typedef struct rt_nodes {
     size_t count;
 } rt_nodes;
 
-bool rt_nodes_add(rt_nodes *nodes, cudaGraphNode_t node); /* once; false if out of memory */
+/* Each once; false if out of memory. */
+bool rt_nodes_add(rt_nodes *nodes, const cudaGraphNode_t *more, size_t count);
 void rt_nodes_clear(rt_nodes *nodes);
 
 typedef struct rt_capture {

@@ -14,18 +14,15 @@ static unsigned long long last_id;
 
 /* ---- Lists of nodes ---- */
 
-bool rt_nodes_add(rt_nodes *nodes, cudaGraphNode_t node) {
-    for (size_t i = 0; i < nodes->count; i++)
-        if (nodes->list[i] == node)
-            return true;
-    if (!LIST_ROOM(nodes->list, nodes->count))
-        return false;
-    nodes->list[nodes->count++] = node;
+bool rt_nodes_add(rt_nodes *nodes, const cudaGraphNode_t *more, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (ANY(one, nodes->list, nodes->count, *one == more[i]))
+            continue;
+        if (!LIST_ROOM(nodes->list, nodes->count))
+            return false;
+        nodes->list[nodes->count++] = more[i];
+    }
     return true;
-}
-
-static bool add_all(rt_nodes *nodes, const rt_nodes *more) {
-    return EVERY(one, more->list, more->count, rt_nodes_add(nodes, *one));
 }
 
 void rt_nodes_clear(rt_nodes *nodes) {
@@ -69,13 +66,15 @@ cudaError_t rt_stream_capture(cudaStream_t handle, rt_work *work) {
     if (result != cudaSuccess)
         return result;
     stream->tail.count = 0;
-    return rt_nodes_add(&stream->tail, node) ? cudaSuccess : cudaErrorMemoryAllocation;
+    return rt_nodes_add(&stream->tail, &node, 1) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t rt_capture_record(cudaStream_t stream, cudaEvent_t event) {
     rt_nodes_clear(&event->nodes);
     event->capture = stream->capture;
-    return add_all(&event->nodes, &stream->tail) ? cudaSuccess : cudaErrorMemoryAllocation;
+    return rt_nodes_add(&event->nodes, stream->tail.list, stream->tail.count)
+               ? cudaSuccess
+               : cudaErrorMemoryAllocation;
 }
 
 /* The stream becomes part of the capture that the event was recorded in. */
@@ -86,7 +85,9 @@ cudaError_t rt_capture_wait(cudaStream_t stream, cudaEvent_t event) {
         return cudaErrorStreamCaptureIsolation;
     }
     stream->capture = event->capture;
-    return add_all(&stream->tail, &event->nodes) ? cudaSuccess : cudaErrorMemoryAllocation;
+    return rt_nodes_add(&stream->tail, event->nodes.list, event->nodes.count)
+               ? cudaSuccess
+               : cudaErrorMemoryAllocation;
 }
 
 /* ---- Beginning and end of a capture ---- */
@@ -110,10 +111,8 @@ static cudaError_t begin(cudaStream_t handle, cudaGraph_t graph, const cudaGraph
     made->mode = mode;
     stream->capture = made;
     stream->tail.count = 0;
-    for (size_t i = 0; i < count && made->graph; i++)
-        if (!rt_nodes_add(&stream->tail, after[i]))
-            return cudaErrorMemoryAllocation;
-    return made->graph ? cudaSuccess : cudaErrorMemoryAllocation;
+    return made->graph && rt_nodes_add(&stream->tail, after, count) ? cudaSuccess
+                                                                    : cudaErrorMemoryAllocation;
 }
 
 SAME_CALL(cudaStreamBeginCapture, cuStreamBeginCapture_v2, (cudaStream_t stream, int mode),
@@ -231,8 +230,5 @@ cudaError_t rt_capture_update(cudaStream_t handle, const cudaGraphNode_t *nodes,
         return cudaErrorIllegalState;
     if (flags == 1)
         stream->tail.count = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!rt_nodes_add(&stream->tail, nodes[i]))
-            return cudaErrorMemoryAllocation;
-    return cudaSuccess;
+    return rt_nodes_add(&stream->tail, nodes, count) ? cudaSuccess : cudaErrorMemoryAllocation;
 }

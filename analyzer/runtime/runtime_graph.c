@@ -45,10 +45,7 @@ void rt_graph_free(cudaGraph_t graph) {
 cudaError_t rt_graph_add(cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
                          rt_work *work, cudaGraphNode_t *out) {
     cudaGraphNode_t made = calloc(1, sizeof *made), *link = &graph->nodes;
-    bool is_fine = made;
-    for (size_t i = 0; i < count && is_fine; i++)
-        is_fine = rt_nodes_add(&made->after, after[i]);
-    if (!is_fine) {
+    if (!made || !rt_nodes_add(&made->after, after, count)) {
         rt_work_clear(work);
         if (made)
             free_node(made);
@@ -99,10 +96,11 @@ cudaError_t rt_graph_copy(cudaGraph_t graph, cudaGraph_t *out) {
     for (const struct rt_node *n = graph->nodes; n && result == cudaSuccess; n = n->next)
         result = copy_node(made, n);
     for (const struct rt_node *n = graph->nodes; n && result == cudaSuccess; n = n->next)
-        for (size_t i = 0; i < n->after.count; i++)
-            if (!rt_nodes_add(&rt_graph_counterpart(made, n)->after,
-                              rt_graph_counterpart(made, n->after.list[i])))
+        for (size_t i = 0; i < n->after.count; i++) {
+            const cudaGraphNode_t before = rt_graph_counterpart(made, n->after.list[i]);
+            if (!rt_nodes_add(&rt_graph_counterpart(made, n)->after, &before, 1))
                 result = cudaErrorMemoryAllocation;
+        }
     if (result != cudaSuccess) {
         rt_graph_free(made);
         return result;
@@ -250,7 +248,7 @@ cudaError_t rt_graph_change_edges(const cudaGraphNode_t *from, const cudaGraphNo
             return cudaErrorInvalidValue;
         if (!adds)
             drop_dependency(to[i], from[i]);
-        else if (!rt_nodes_add(&to[i]->after, from[i]))
+        else if (!rt_nodes_add(&to[i]->after, &from[i], 1))
             return cudaErrorMemoryAllocation;
     }
     return cudaSuccess;
