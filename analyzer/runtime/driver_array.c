@@ -136,16 +136,10 @@ static cudaError_t create_texture(unsigned long long *out, const CUDA_RESOURCE_D
     return result == cudaErrorInvalidChannelDescriptor ? cudaErrorInvalidValue : result;
 }
 
-static cudaError_t create_surface(unsigned long long *out, const CUDA_RESOURCE_DESC *from) {
-    if (!out || !from)
-        return cudaErrorInvalidValue;
-    return rt_surface_create(&(rt_resource){.type = from->resType, .at = from->at},
-                             &(rt_described){from, sizeof *from, NULL, 0}, out);
-}
-
 DRV_FORWARD(cuTexObjectCreate, create_texture, unsigned long long *, const CUDA_RESOURCE_DESC *,
             const CUDA_TEXTURE_DESC *, const void *);
-DRV_FORWARD(cuSurfObjectCreate, create_surface, unsigned long long *, const CUDA_RESOURCE_DESC *);
+DRV_CALL(cuSurfObjectCreate(unsigned long long *out, const CUDA_RESOURCE_DESC *from),
+         rt_surface_create(from, sizeof *from, out));
 DRV_CALL(cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, unsigned long long handle),
          rt_object_describe(handle, false, false, out, sizeof *out));
 DRV_CALL(cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *out, unsigned long long handle),

@@ -331,8 +331,8 @@ typedef struct rt_described {
 /* Creates objects. `wanted` says how a texture reads. */
 cudaError_t rt_texture_create(const rt_resource *of, emu_texture *wanted, const rt_described *by,
                               unsigned long long *out);
-cudaError_t rt_surface_create(const rt_resource *of, const rt_described *by,
-                              unsigned long long *out);
+/* `from` is the program's description, of a type that begins as rt_resource does. */
+cudaError_t rt_surface_create(const void *from, size_t bytes, unsigned long long *out);
 cudaError_t rt_object_describe(unsigned long long handle, bool is_surface, bool wants_texture,
                                void *out, size_t bytes);
 /* Ends the objects of an array that is freed. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Texture and surface objects. A kernel has a handle; the emulator reads the object (texture.h). */
+#include <stddef.h>
 #include <string.h>
 
 #include "interface.h"
@@ -163,14 +164,17 @@ cudaError_t rt_texture_create(const rt_resource *of, emu_texture *wanted, const 
     return settle(wanted) ? make_object(wanted, array, by, out) : cudaErrorInvalidValue;
 }
 
-cudaError_t rt_surface_create(const rt_resource *of, const rt_described *by,
-                              unsigned long long *out) {
+cudaError_t rt_surface_create(const void *from, size_t bytes, unsigned long long *out) {
     emu_texture wanted = {.is_surface = true};
-    const rt_array *array = of->type == RT_RESOURCE_ARRAY ? rt_array_of(of->at) : NULL;
+    rt_resource of;
+    if (!out || !from)
+        return cudaErrorInvalidValue;
+    memcpy(&of, from, offsetof(rt_resource, format));
+    const rt_array *array = of.type == RT_RESOURCE_ARRAY ? rt_array_of(of.at) : NULL;
     if (!array || !(array->flags & RT_ARRAY_SURFACE))
         return cudaErrorInvalidValue;
     texture_of_array(array, &wanted);
-    return make_object(&wanted, array, by, out);
+    return make_object(&wanted, array, &(rt_described){from, bytes, NULL, 0}, out);
 }
 
 /* ---- The interface ---- */
@@ -216,16 +220,10 @@ static cudaError_t create_texture(unsigned long long *out, const resource *from,
     return result == cudaErrorInvalidResourceHandle ? cudaErrorInvalidValue : result;
 }
 
-static cudaError_t create_surface(unsigned long long *out, const resource *from) {
-    if (!out || !from)
-        return cudaErrorInvalidValue;
-    return rt_surface_create(&(rt_resource){.type = from->type, .at = from->at},
-                             &(rt_described){from, sizeof *from, NULL, 0}, out);
-}
-
 RT_FORWARD(cudaCreateTextureObject, create_texture, unsigned long long *, const resource *,
            const texture_how *, const void *);
-RT_FORWARD(cudaCreateSurfaceObject, create_surface, unsigned long long *, const resource *);
+RT_CALL(cudaCreateSurfaceObject(unsigned long long *out, const resource *from),
+        rt_surface_create(from, sizeof *from, out));
 SAME_CALL(cudaDestroyTextureObject, cuTexObjectDestroy, (unsigned long long handle),
           destroy(handle, false));
 SAME_CALL(cudaDestroySurfaceObject, cuSurfObjectDestroy, (unsigned long long handle),
