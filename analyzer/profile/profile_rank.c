@@ -202,9 +202,7 @@ static void add_together(smp_ranking *out, const smp_profile_kernel_rank *rank) 
 static double bound_us(const smp_kernel_profile *kernel, uint64_t excess) {
     const double cycles = (double)kernel->multiprocessors * kernel->clock_khz * 1e-3;
     const smp_scaled_sums all = smp_kernel_scaled(kernel);
-    double seen = 0;
-    for (uint32_t i = 0; i < kernel->site_count; i++)
-        seen += (double)(kernel->sites[i].wavefronts - kernel->sites[i].ideal);
+    const double seen = (double)smp_kernel_excess(kernel);
     return cycles > 0 && seen > 0
                ? SMP_GAIN_MOST * (double)excess * (all.wavefronts - all.ideal) / seen / cycles
                : 0;

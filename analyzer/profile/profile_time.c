@@ -44,7 +44,7 @@ void smp_times_clear(smp_times *times) {
     *times = (smp_times){0};
 }
 
-static uint64_t excess_of(const smp_kernel_profile *kernel) {
+uint64_t smp_kernel_excess(const smp_kernel_profile *kernel) {
     uint64_t excess = 0;
     for (uint32_t i = 0; i < kernel->site_count; i++)
         excess += kernel->sites[i].wavefronts - kernel->sites[i].ideal;
@@ -52,7 +52,7 @@ static uint64_t excess_of(const smp_kernel_profile *kernel) {
 }
 
 double smp_gain_of(const smp_kernel_profile *kernel, uint64_t excess) {
-    const uint64_t all = excess_of(kernel);
+    const uint64_t all = smp_kernel_excess(kernel);
     return all > 0 ? kernel->gain_us * (double)excess / (double)all : 0;
 }
 

@@ -18,6 +18,8 @@ typedef struct smp_times {
 smp_status smp_times_add(smp_times *into, const smp_instrument_dump *dump, smp_error *error);
 void smp_times_clear(smp_times *times);
 
+/* The sum of its sites' excess wavefronts. */
+uint64_t smp_kernel_excess(const smp_kernel_profile *kernel);
 /* Returns the part of the kernel's gain_us for `excess` of its wavefronts; 0 if it has none. */
 double smp_gain_of(const smp_kernel_profile *kernel, uint64_t excess);
 

@@ -14,10 +14,9 @@
 /* Excess wavefronts per block of the observed launches; 0 if the grid is unknown. */
 static double excess_of_block(const smp_kernel_profile *kernel) {
     const double blocks = (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
-    double excess = 0;
-    for (uint32_t i = 0; i < kernel->site_count; i++)
-        excess += (double)(kernel->sites[i].wavefronts - kernel->sites[i].ideal);
-    return blocks > 0 && kernel->launches > 0 ? excess / blocks / (double)kernel->launches : 0;
+    return blocks > 0 && kernel->launches > 0
+               ? (double)smp_kernel_excess(kernel) / blocks / (double)kernel->launches
+               : 0;
 }
 
 /* The only kernel with a time. */
