@@ -25,15 +25,16 @@ enum {
     NAME_BYTES = 4096
 };
 
-static const Elf64_Shdr *sections_of(const cubin_image *image, unsigned *count) {
+/* Returns NULL beyond the last section, and for what is no cubin. */
+static const Elf64_Shdr *section_at(const cubin_image *image, unsigned i) {
     const Elf64_Ehdr *head = (const void *)image->bytes;
-    *count = 0;
-    if (image->size < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
-        head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_shoff > image->size ||
-        (image->size - head->e_shoff) / sizeof(Elf64_Shdr) < head->e_shnum)
-        return NULL;
-    *count = head->e_shnum;
-    return (const void *)(image->bytes + head->e_shoff);
+    const bool is_sound = image->size >= sizeof *head &&
+                          memcmp(head->e_ident, ELFMAG, SELFMAG) == 0 &&
+                          head->e_ident[EI_CLASS] == ELFCLASS64 && head->e_shoff <= image->size &&
+                          (image->size - head->e_shoff) / sizeof(Elf64_Shdr) >= head->e_shnum;
+    return is_sound && i < head->e_shnum
+               ? (const Elf64_Shdr *)(const void *)(image->bytes + head->e_shoff) + i
+               : NULL;
 }
 
 static const char *bytes_of(const cubin_image *image, const Elf64_Shdr *section) {
@@ -44,22 +45,23 @@ static const char *bytes_of(const cubin_image *image, const Elf64_Shdr *section)
 }
 
 static const char *text_at(const cubin_image *image, unsigned table, uint32_t at) {
-    unsigned count;
-    const Elf64_Shdr *sections = sections_of(image, &count);
-    const char *texts = table < count ? bytes_of(image, &sections[table]) : NULL;
-    return texts && at < sections[table].sh_size &&
-                   memchr(texts + at, '\0', sections[table].sh_size - at)
+    const Elf64_Shdr *section = section_at(image, table);
+    const char *texts = section ? bytes_of(image, section) : NULL;
+    return texts && at < section->sh_size && memchr(texts + at, '\0', section->sh_size - at)
                ? texts + at
                : "";
 }
 
-static const Elf64_Shdr *find_section(const cubin_image *image, const char *name) {
-    unsigned count;
-    const Elf64_Shdr *sections = sections_of(image, &count);
+static const char *name_of(const cubin_image *image, const Elf64_Shdr *section) {
     const Elf64_Ehdr *head = (const void *)image->bytes;
-    for (unsigned i = 0; i < count; i++)
-        if (strcmp(text_at(image, head->e_shstrndx, sections[i].sh_name), name) == 0)
-            return &sections[i];
+    return text_at(image, head->e_shstrndx, section->sh_name);
+}
+
+static const Elf64_Shdr *find_section(const cubin_image *image, const char *name) {
+    const Elf64_Shdr *section;
+    for (unsigned i = 0; (section = section_at(image, i)); i++)
+        if (strcmp(name_of(image, section), name) == 0)
+            return section;
     return NULL;
 }
 
@@ -174,29 +176,24 @@ static void each_symbol(const cubin_image *image,
                         void (*visit)(void *user, const cubin_image *image, uint32_t number,
                                       const Elf64_Sym *symbol, const char *name),
                         void *user) {
-    unsigned count;
-    const Elf64_Shdr *sections = sections_of(image, &count);
-    for (unsigned i = 0; i < count; i++) {
-        const char *bytes =
-            sections[i].sh_type == SHT_SYMTAB ? bytes_of(image, &sections[i]) : NULL;
-        for (uint32_t k = 0; bytes && k < sections[i].sh_size / sizeof(Elf64_Sym); k++) {
+    const Elf64_Shdr *section;
+    for (unsigned i = 0; (section = section_at(image, i)); i++) {
+        const char *bytes = section->sh_type == SHT_SYMTAB ? bytes_of(image, section) : NULL;
+        for (uint32_t k = 0; bytes && k < section->sh_size / sizeof(Elf64_Sym); k++) {
             Elf64_Sym symbol;
             memcpy(&symbol, bytes + k * sizeof symbol, sizeof symbol);
-            visit(user, image, k, &symbol, text_at(image, sections[i].sh_link, symbol.st_name));
+            visit(user, image, k, &symbol, text_at(image, section->sh_link, symbol.st_name));
         }
     }
 }
 
 static void add_variable(void *user, const cubin_image *image, uint32_t number,
                          const Elf64_Sym *symbol, const char *name) {
-    unsigned count;
     host_variables *to = user;
-    const Elf64_Ehdr *head = (const void *)image->bytes;
-    const Elf64_Shdr *sections = sections_of(image, &count);
-    if (ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT || symbol->st_shndx >= count)
+    const Elf64_Shdr *home = section_at(image, symbol->st_shndx);
+    if (ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT || !home)
         return;
-    const Elf64_Shdr *home = &sections[symbol->st_shndx];
-    const char *place = text_at(image, head->e_shstrndx, home->sh_name);
+    const char *place = name_of(image, home);
     const bool is_constant = strcmp(place, ".nv.constant3") == 0;
     if (!is_constant && strncmp(place, ".nv.global", 10) != 0)
         return;
