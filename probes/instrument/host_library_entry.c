@@ -59,8 +59,7 @@ static void read_settings(void) {
     const char *watchdog = getenv("SMP_INSTRUMENT_WATCHDOG");
     const char *time = getenv("SMP_INSTRUMENT_TIME"), *capture = getenv("SMP_INSTRUMENT_CAPTURE");
     char *end = NULL;
-    settings->is_timed_too = time && strcmp(time, "both") == 0;
-    settings->is_timed = time && *time && !settings->is_timed_too;
+    settings->is_timed = time && *time;
     settings->launches_max = UINT64_MAX;
     settings->is_marked = launches && strcmp(launches, "marked") == 0;
     if (launches && *launches && !settings->is_marked) {
@@ -369,7 +368,7 @@ static void at_exit(void) {
     is_inside = true;
     pthread_mutex_lock(&attach.lock);
     const double begun = host_clock();
-    if (attach.settings.is_timed || attach.settings.is_timed_too)
+    if (attach.settings.is_timed)
         host_time_end();
     for (host_context *c = attach.contexts; c; c = c->next) {
         if (c->handle)
@@ -431,8 +430,6 @@ int InitializeInjection(void) {
         host_budget_begin(attach.settings.overhead, stop_counting);
     write_circumstances();
     if (attach.settings.is_timed ? host_time_begin() : host_open() && subscribe()) {
-        if (attach.settings.is_timed_too)
-            attach.settings.is_timed_too = host_time_begin();
         start_watchdog();
         atexit(at_exit);
         at_quick_exit(at_exit);

@@ -136,7 +136,6 @@ typedef struct host_settings {
     double overhead;       /* multiple of the program's own time; 0 for no limit */
     bool is_marked;        /* observe only between calls of smemprobe_look */
     bool is_timed;         /* kernels are timed, nothing is patched */
-    bool is_timed_too;     /* kernels are timed as well as patched */
     bool has_kernels;
     regex_t kernels;
     const char *nvtx;      /* regular expression of NVTX ranges to observe; NULL for all */
