@@ -89,20 +89,19 @@ static void note_calls(const source_target *of, const source_kernel *kernel,
         profile->not_seen = strdup(text);
 }
 
-/* The text of that line, as much as fits in a message. */
+/* The text of that line. */
 static host_span line_text(const source_file *file, unsigned line) {
     const char *at = file->text, *end = at + file->length;
     for (; line > 1 && at < end; at++)
         line -= *at == '\n';
     const char *newline = memchr(at, '\n', (size_t)(end - at));
-    const host_span text = host_between(at, newline ? newline : end);
-    return (host_span){text.text, text.length < 64 ? text.length : 64};
+    return host_between(at, newline ? newline : end);
 }
 
 /* Notes in one line the place, the kernel, what becomes of it, and what is not understood. */
 static void note_refused(const source_target *of, const source_kernel *kernel, unsigned line,
                          const char *becomes, const smp_error *error) {
-    char text[80], shown[320];
+    char text[320], shown[68];
     if (line == 0) {
         note_add(of->job.notes, "%s: %s is %s: %s", of->job.file.path, kernel->name, becomes,
                  error->message);
@@ -111,7 +110,7 @@ static void note_refused(const source_target *of, const source_kernel *kernel, u
     const host_span there = line_text(&of->job.file, line);
     const char *path = place_of(of, &line);
     (void)snprintf(text, sizeof text, "%.*s", SPAN(there));
-    smp_visible_copy(shown, sizeof shown, text);
+    smp_visible_copy(shown, sizeof shown, text); /* as much as fits in a message */
     note_add(of->job.notes, "%s:%u:%d: %s is %s: %s, in: %s", path, line, error->position + 1,
              kernel->name, becomes, error->message, shown);
 }

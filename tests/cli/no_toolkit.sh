@@ -52,6 +52,12 @@ for line in '^smemprobe: two.cu:6:25: odd is skipped: inline PTX' '^smemprobe: n
 done
 last 0 '' "$program" two.cu --define n=8 --kernel '^column'
 last 3 'matches --kernel' "$program" two.cu --define n=8 --kernel '^none'
+# A line that is too long ends after a whole character, wherever that is.
+for blanks in '' ' '; do
+    printf '__global__ void k() { asm volatile("bar.sync 0;"); }%s // äöüäöüäöüäöü\n' "$blanks" >wide.cu
+    last 3 '' "$program" wide.cu
+    lacks '\\x'
+done
 sed -i '/odd/d' two.cu
 # Options of those who run it: a limit is not needed, the others need nvcc.
 last 0 '' "$program" two.cu --define n=8 --budget 20
