@@ -22,7 +22,7 @@ static void rows_words(const shared_declaration *of, const layout_change *change
     else if (of->dims > 1 && !change->is_inner)
         text_add(words, "rows longer by %" PRId32, change->pad);
     else
-        text_add(words, "%" PRId32 " unused behind every %" PRIu32, change->pad, change->row);
+        text_add(words, "%" PRId32 " unused after every %" PRIu32, change->pad, change->row);
     if (change->is_everywhere)
         text_add(words, ", through every pointer");
 }

@@ -98,7 +98,7 @@
       "none of {n} {lane|lanes} waits for a bank; {n} {sector is|sectors are} fetched.")       \
     X(WHY_BYTES_APART, "neighbours are {n} {byte|bytes} apart; ")                              \
     X(WHY_MOST_APART, "most neighbours are {n} {byte|bytes} apart; ")                          \
-    X(WHY_SHIFTED, "the first byte is {n} {byte|bytes} behind a multiple of 32; ")             \
+    X(WHY_SHIFTED, "the first byte is {n} {byte|bytes} past a multiple of 32; ")               \
     X(WHY_ASKED, "the lanes ask for {n} {byte|bytes} and ")                                    \
     X(WHY_ASKED_SHARED, "the lanes ask for {n} bytes, {n} of them different, and ")            \
     X(WHY_MOVED, "{n} {transaction moves|transactions move} {n}: ")                            \

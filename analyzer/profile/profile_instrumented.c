@@ -169,7 +169,7 @@ static void note_uncounted(const instrumented_job *job, const smp_instrument_dum
     }
     if (count > 0)
         note_add(job->notes,
-                 "process %llu: it ended at once behind its last launches (_exit, a signal): %zu "
+                 "process %llu: it ended right after its last launches (_exit, a signal): %zu "
                  "kernel%s launched there %s not counted, such as %.100s",
                  (unsigned long long)dump->process, count, count == 1 ? "" : "s",
                  count == 1 ? "was" : "were", first);
@@ -242,8 +242,8 @@ static void warn(const instrumented_job *job, const instrumented_processes *seen
         note_add(job->notes, "nothing to show: %.200s used no CUDA driver: %s", job->argv[0],
                  why_nothing(job->argv[0]));
     else if (kernels == 0)
-        note_add(job->notes, "no kernel was observed: the program launched none, or ended at once "
-                             "behind its launches (_exit, a signal)");
+        note_add(job->notes, "no kernel was observed: the program launched none, or ended right "
+                             "after its launches (_exit, a signal)");
     if (without->message[0] != '\0')
         note_add(job->notes, "no machine instructions and source lines: %s", without->message);
 }

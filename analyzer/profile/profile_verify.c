@@ -341,7 +341,7 @@ size_t smp_verified_words(const smp_verified *row, char *text, size_t size) {
     case SMP_INCOMPLETE:
         length = snprintf(text, size,
                           "not compared: parts have no rule, were not seen, are called functions, "
-                          "come from other blocks, are copies behind others, or loops that other "
+                          "come from other blocks, are copies after others, or loops that other "
                           "warps prolong; or several kernels have this name");
         break;
     }

@@ -28,7 +28,7 @@ smp_status trace_file_open(const char *path, bool overwrites, const note_sink *n
 static void say_loss(const trace_file *file, const smp_trace_loss *loss) {
     if (loss->offset != UINT64_MAX)
         note_add(file->notes,
-                 "%s: the program ended before its trace; behind access %" PRIu64
+                 "%s: the program ended before its trace; after access %" PRIu64
                  " something is missing",
                  file->file.path, file->rows);
 }

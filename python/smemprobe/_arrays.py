@@ -67,7 +67,7 @@ class Tensor:
 
     @property
     def end(self) -> int:
-        """Address behind the last element in memory."""
+        """Address past the last element in memory."""
         steps = zip(self.data.shape, self.data.strides, strict=True)
         return self.start + sum(int((count - 1) * stride) for count, stride in steps) + self.data.itemsize
 

@@ -20,7 +20,7 @@ profiles 143 'killed by signal 15 \(Terminated\)' -- "$app" kill=15
 profiles 1 'error: 32-way, at most 2-way is allowed' --max-ways 2 -- "$app"
 profiles 7 'at most 2-way' --max-ways 2 -- "$app" exit=7
 profiles 0 'no kernel was observed' -- "$app" bare
-profiles 0 'ended at once behind its last launches \(_exit, a signal\): 1 kernel launched there was not counted, such as last' \
+profiles 0 'ended right after its last launches \(_exit, a signal\): 1 kernel launched there was not counted, such as last' \
     -- "$app" abrupt
 profiles 3 '^smemprobe: nothing was judged: no kernel was seen$' --max-ways 2 -- "$app" bare
 profiles 7 'nothing was judged: no kernel was seen' --max-ways 2 -- "$app" bare exit=7
@@ -90,7 +90,7 @@ profiles 0 '^smemprobe: 24 accesses in run.smptrace$' --trace run.smptrace -- "$
     complain "rows of the trace: $(head -n 3 out)"
 profiles 0 '^smemprobe: 4 accesses in run.smptrace$' --trace run.smptrace --force --children none -- "$app" children=2
 profiles 0 'run.smptrace: 3 accesses of process [0-9]* were not kept' --trace run.smptrace --force -- "$app" lose=3
-profiles 0 'the program ended before its trace; behind access 4 ' --trace run.smptrace --force -- "$app" cut
+profiles 0 'the program ended before its trace; after access 4 ' --trace run.smptrace --force -- "$app" cut
 profiles 0 '0 accesses in run.smptrace; 4 are not in it: local memory' --trace run.smptrace --force -- "$app" cc=77
 profiles 0 '0 accesses in run.smptrace' --trace run.smptrace --force --children none -- sh -c "$app; true"
 profiles 2 'exists; --force' --trace run.smptrace -- "$app"

@@ -72,7 +72,7 @@ cmp -s first of_trace || complain "kept launches have other accesses"
 expect_of 0 '^smemprobe: 0 accesses in run.smptrace$' "${host[@]}" --trace run.smptrace --launches 0 "${transpose[@]}"
 expect_of 3 '^smemprobe: 0 accesses in run.smptrace$' "${host[@]}" --trace run.smptrace --kernel other "${transpose[@]}"
 expect_of 0 'in run.7.smptrace' env RANK=7 "${host[@]}" --trace 'run.%q{RANK}.smptrace' "${transpose[@]}"
-expect_of 137 'the program ended before its trace; behind access 16384 ' \
+expect_of 137 'the program ended before its trace; after access 16384 ' \
     "${host[@]}" --trace run.smptrace -- "$hosts/host_transpose_13" "$data/programs/transpose.fatbin" kill
 
 # Errors before anything runs; a full disk leaves no file.
