@@ -26,7 +26,7 @@ function(smp_target name)
   if(name MATCHES "^smp_(charts|cli|declarations|doctor|edits|gate|judge|launch|proof|repair|target|write)$|^smemprobe$")
     set(release_level -Og)
     set(sanitized_level -O0)
-  elseif(name MATCHES "^smp_(instrument|runtime)$") # in the way of other programs, but in tests they do little
+  elseif(name MATCHES "^smp_(instrument|runtime)$") # run inside other programs, but do little in tests
     set(sanitized_level -O0)
   endif()
   target_compile_options(${name} PRIVATE "$<$<AND:${c},$<CONFIG:Release>>:${release_level}>")

@@ -3,10 +3,10 @@
  * Many accesses at once: rows of 32 lanes whose operation and width are the same, side by side in
  * vector registers. Internal to model/.
  *
- * A register holds one lane of all rows. Sorting the lanes of every row by what they want takes the
- * same steps whatever they want, so it takes them for all rows together; afterwards what is wanted
- * twice stands side by side, and one walk over the lanes counts. A wanted unit is a number of 16
- * bits, its bank above its row.
+ * A register holds one lane of all rows. A sorting network takes the same steps whatever it sorts,
+ * so it sorts the lanes of all rows together, by the unit that each wants. Then equal units are
+ * neighbours, and one pass over the lanes counts different ones. A unit is a number of 16 bits, its
+ * bank above its row.
  */
 #pragma once
 
@@ -20,14 +20,14 @@ typedef struct block_rows {
     ptrdiff_t row_stride_bytes;
     smp_number number;
     uint32_t lanes[SMP_BLOCK_ROWS_MAX]; /* that count in each row: at least one */
-    bool is_whole;                      /* all lanes of all rows do; `lanes` is not looked at */
+    bool is_whole;                      /* all lanes of all rows are active; `lanes` is not read */
 } block_rows;
 
 /* How all rows of a block map to the banks. */
 typedef struct block_banks {
     unit_shape shape;
     offset_rule rule;
-    bool has_pair_rule; /* what agrees in pairs is another row's business: see `alone` */
+    bool has_pair_rule; /* rows whose lanes agree in pairs are left to `alone` */
 } block_banks;
 
 /* For each row, the passes of its worst group and of all groups together. */

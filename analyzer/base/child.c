@@ -43,13 +43,13 @@ static void pass_on(int signal_number, siginfo_t *info, void *context) {
         (void)kill(running, signal_number);
 }
 
-static void stand_back(void) {
+static void pass_signals(void) {
     struct sigaction pass = {.sa_sigaction = pass_on, .sa_flags = SA_RESTART | SA_SIGINFO};
     for (unsigned i = 0; i < PASSED; i++)
         (void)sigaction(passed[i], &pass, &found[i]);
 }
 
-static void step_forward(void) {
+static void restore_signals(void) {
     for (unsigned i = 0; i < PASSED; i++)
         (void)sigaction(passed[i], &found[i], NULL);
 }
@@ -73,7 +73,7 @@ static void become(char *const argv[], const child_variables *variables, const c
                    int complaint, pid_t keeper, const sigset_t *mask) {
     leftover_tie(keeper, SIGKILL);
     (void)sigprocmask(SIG_SETMASK, mask, NULL);
-    step_forward();
+    restore_signals();
     const int nothing = output ? open("/dev/null", O_RDONLY) : -1;
     const int file = output ? open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
     if (nothing >= 0)
@@ -272,7 +272,7 @@ smp_status child_run(char *const argv[], const child_variables *variables, const
                              strerror(errno));
     const pid_t parent = getpid();
     is_ours = output;
-    stand_back();
+    pass_signals();
     const pid_t keeper = fork();
     if (keeper == 0) {
         (void)close(pipes[0]);
@@ -287,7 +287,7 @@ smp_status child_run(char *const argv[], const child_variables *variables, const
     while (keeper > 0 && waitpid(keeper, NULL, 0) < 0 && errno == EINTR)
         continue;
     running = 0;
-    step_forward();
+    restore_signals();
     return cause == 0 ? SMP_OK
                       : smp_error_set(error, SMP_E_READ, -1, "%.120s: cannot be started: %s",
                                       argv[0], words_of(argv[0], cause));

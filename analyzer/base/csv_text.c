@@ -29,8 +29,8 @@ static char *unquote(csv_text *text, char *to) {
     return NULL;
 }
 
-/* Reads one cell up to, not including, the comma or line end behind it. Text between a closing
- * quote and that is skipped. */
+/* Reads one cell up to, not including, the comma or line end after it. Text after a closing quote
+ * is skipped. */
 static smp_status read_cell(csv_text *text, csv_row *row, char **stop, smp_error *error) {
     char *start = text->at;
     char *end = NULL;

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SLOTS = 16, PATH_SIZE = 4096, MOMENTS = 50, MOMENT_NS = 10000000 };
+enum { SLOTS = 16, PATH_SIZE = 4096, WAITS = 50, WAIT_NS = 10000000 };
 enum { FREE, TAKEN, FULL };
 
 static struct file_slot {
@@ -84,10 +84,10 @@ void leftover_drop_group(pid_t group) {
 }
 
 static void end_group(pid_t group) {
-    const struct timespec moment = {.tv_nsec = MOMENT_NS};
+    const struct timespec moment = {.tv_nsec = WAIT_NS};
     (void)kill(-group, SIGTERM);
     bool is_there = true;
-    for (unsigned i = 0; i < MOMENTS && is_there; i++) {
+    for (unsigned i = 0; i < WAITS && is_there; i++) {
         (void)waitpid(-group, NULL, WNOHANG);
         is_there = kill(-group, 0) == 0;
         if (is_there)

@@ -14,7 +14,7 @@
 
 static volatile sig_atomic_t interrupted;
 static struct sigaction action_before;
-static bool stands; /* a progress line is on the terminal */
+static bool has_line; /* a progress line is on the terminal */
 static void (*volatile also_then)(void);
 static unsigned depth; /* lines that have begun and not ended */
 
@@ -56,7 +56,7 @@ static void put_line(const char *text) {
     const bool is_long = length >= columns;
     fprintf(stderr, "\r%.*s%s\033[K", is_long ? columns - 4 : length, text, is_long ? "..." : "");
     (void)fflush(stderr);
-    stands = text[0] != '\0';
+    has_line = text[0] != '\0';
 }
 
 static void show(const progress_line *line, uint64_t done) {
@@ -96,7 +96,7 @@ void progress_end(const progress_line *line) {
 }
 
 void progress_clear(void) {
-    if (stands)
+    if (has_line)
         put_line("");
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Launches behind the time for whole ones (runtime_stop.c). They are not run: they are counted, and
- * of each kernel of which none ran the first is kept in the folder SMP_RUNTIME_SAMPLE, so that some
- * of its blocks can be run when the program has ended. What is in memory is no longer known, but
- * for the constants.
+ * Launches after the time for whole ones (runtime_stop.c). They are not run but counted. If no
+ * launch of a kernel ran, its first one is kept in the folder SMP_RUNTIME_SAMPLE, so that some of
+ * its blocks can be run when the program has ended. By then memory is unknown, except constants.
  */
 #include <stdio.h>
 #include <stdlib.h>
