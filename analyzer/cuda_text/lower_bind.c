@@ -52,19 +52,6 @@ static bool bind_template(ct_lower *l, const ct_node *param, const ct_symbol *gi
                    : ct_constant_add(l, name, own.value, own.kind, use.type);
 }
 
-/* ---- Parameters that change ---- */
-
-/* True if the tokens from `at` to `end` may change the variable `name`. */
-static bool may_change(const ct_lower *l, const ct_token *name, uint32_t at, uint32_t end) {
-    const ct_token *tokens = l->tokens;
-    for (; at < end && tokens[at].kind != CT_TOKEN_END; at++) {
-        if (ct_token_same(&tokens[at], name) &&
-            (ct_token_steps(&tokens[at - 1]) || ct_token_sets(&tokens[at + 1])))
-            return true;
-    }
-    return false;
-}
-
 /* ---- Parameters ---- */
 
 static ct_node *first_dim(const ct_node *parameter) {
@@ -122,13 +109,12 @@ static bool lower_parameter(ct_lower *l, const ct_function *f, const ct_node *no
     if (!lower_type(l, f, node, argument, &out->use))
         return false;
     out->shape.type = out->use.type;
-    /* T or auto may be a pointer, which is passed by value. */
+    /* T or auto may be a pointer. */
     if (argument && argument->form == CT_FORM_POINTER && !out->use.type && !out->use.is_void) {
-        if (out->is_reference && may_change(l, name, f->body, f->end))
-            return ct_refuse(l, name->position,
-                             "changes of a pointer by reference" CT_COMPILER_KNOWS);
+        if (out->is_reference && !argument->symbol && !out->use.is_const)
+            return ct_refuse(l, argument->position, "a reference needs a variable or an element");
         out->is_pointer = true;
-        out->is_reference = false;
+        out->is_reference &= !!argument->symbol;
     }
     lower_dims(l, f, node, argument, &out->shape);
     out->is_pointer |= first_dim(node) && !(node->flags & CT_IS_NESTED);

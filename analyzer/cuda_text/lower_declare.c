@@ -428,7 +428,7 @@ bool ct_variable_add(ct_lower *l, ct_symbol *symbol, ct_meaning meaning, ct_oper
 
 /* Adds another name for the variable or object on top of the stack. */
 static bool add_reference(ct_lower *l, ct_symbol *symbol, ct_operand *value) {
-    if (value->form == CT_FORM_SLOT) {
+    if (value->form != CT_FORM_OBJECT) {
         ct_symbol same = *value->symbol;
         same.name = symbol->name;
         return ct_symbol_add(l, &same, value->position);
@@ -442,7 +442,8 @@ static bool add_reference(ct_lower *l, ct_symbol *symbol, ct_operand *value) {
 }
 
 bool ct_declare(ct_lower *l, const ct_declared *d, ct_operand *value) {
-    const bool is_place = value->form == CT_FORM_SLOT || value->form == CT_FORM_OBJECT;
+    const bool is_place = value->form == CT_FORM_SLOT || value->form == CT_FORM_OBJECT ||
+                          (value->form == CT_FORM_POINTER && value->symbol);
     ct_symbol symbol = {.name = d->name,
                         .meaning = CT_MEANS_LOCAL,
                         .array = CT_ARRAY_NONE,

@@ -175,6 +175,7 @@ static bool join_choice(ct_lower *l, ct_operand *a, ct_operand *b) {
             return ct_refuse_here(l,
                                   "a choice between pointers to different arrays is not supported");
         a->is_loose = a->is_hidden = true;
+        a->symbol = NULL;
         return ct_emit_op(l, CT_CODE_PICK, CT_I64, 3);
     }
     ct_kind kind = a->kind > b->kind ? a->kind : b->kind;
