@@ -200,7 +200,7 @@ typedef struct ct_operand {
     size_t position;
     uint32_t atomic;   /* index + 1 of the atomic's instruction, if this is its result */
     bool is_reduction; /* the atomic may become a reduction */
-    bool is_group;     /* an argument of `group` threads */
+    bool is_group;     /* a thread group of `group` threads; 0: the block */
     int64_t group;
     /* For objects and pointers: */
     int array;       /* index of the array; CT_ARRAY_LOCAL: a local object; CT_ARRAY_NONE: an unset
@@ -255,9 +255,6 @@ bool ct_call_is_known(const ct_token *name);
 bool ct_call_is_integer(const ct_token *name);
 /* Refuses a call of an unknown function for its effect, as it may access memory. */
 bool ct_call_check(ct_lower *l, const ct_node *node, const ct_token *name);
-/* True for an expression that is a thread group, and its threads. */
-bool ct_group_of(ct_lower *l, const ct_node *node, int64_t *threads);
-bool ct_group_declare(ct_lower *l, ct_word name, int64_t threads, size_t position);
 /* "threadIdx" for block.thread_index(); the name itself for a plain one; else empty. */
 ct_word ct_group_index(const ct_lower *l, const ct_node *node);
 /* Lowers a call or member of a thread group; false if it is not one. */

@@ -133,7 +133,6 @@ bool ct_lower_arguments(ct_lower *l, ct_callee *callee) {
         ct_lower_expression(l, arg, argument);
         if (!param || !(param->flags & CT_IS_REFERENCE))
             ct_operand_value(l, argument);
-        argument->is_group = ct_group_of(l, arg, &argument->group);
         param = param ? param->next : NULL;
     }
     return l->status == SMP_OK;
@@ -142,10 +141,7 @@ bool ct_lower_arguments(ct_lower *l, ct_callee *callee) {
 /* Pops the argument on top of the stack into a parameter. */
 static bool bind(ct_lower *l, ct_declared *parameter, ct_operand *argument) {
     l->position = parameter->position = argument->position;
-    const bool sound = argument->is_group
-                           ? ct_group_declare(l, parameter->name, argument->group, l->position)
-                           : ct_declare(l, parameter, argument);
-    return sound && ct_emit_drop(l);
+    return ct_declare(l, parameter, argument) && ct_emit_drop(l);
 }
 
 /* Binds the default of a parameter without argument. */

@@ -162,6 +162,29 @@ static bool lower_copy(ct_lower *l, const ct_node *node, const ct_token *name, c
     return ct_access_copy(l, &target, &source, (uint32_t)bytes);
 }
 
+/* "this_thread_block()" or, with `variant` 1, "tiled_partition<32>(block)" or
+ * "tiled_partition(block, 16)". */
+static bool lower_group(ct_lower *l, const ct_node *node, const ct_token *name, const call_row *row,
+                        ct_operand *out) {
+    const ct_node *parent = node->child->next, *given = ct_call_given(node);
+    const ct_node *size = given ? given->child : row->variant == 1 && parent ? parent->next : NULL;
+    ct_operand of;
+    ct_push_unknown(l, NULL, CT_REASON_CALL, name->word, out);
+    out->is_group = true;
+    if (!size)
+        return l->status == SMP_OK;
+    out->group = ct_lower_constant_in(l, size, "the tile's size", 1, 1024);
+    if ((out->group & (out->group - 1)) != 0)
+        ct_refuse(l, ct_begin(l, size), "the size of a tile must be a power of two, not %lld",
+                  (long long)out->group);
+    if (!parent || !ct_lower_value(l, parent, &of) || !of.is_group)
+        return ct_refuse(l, ct_position(l, node->child->end), "expected a thread group");
+    if (of.group != 0)
+        ct_refuse(l, ct_begin(l, node->child),
+                  "tiles of tiles are not supported: partition the block");
+    return ct_emit_drop(l);
+}
+
 static const call_row calls[] = {
     {"min", lower_integer, CT_CODE_MIN, 2, 2},
     {"max", lower_integer, CT_CODE_MAX, 2, 2},
@@ -174,6 +197,8 @@ static const call_row calls[] = {
      lower_barrier, 0, 0, ANY},
     {"__cvta_generic_to_shared __cvta_generic_to_global", lower_address, 0, 1, 1},
     {"__pipeline_memcpy_async", lower_copy, 0, 3, 3},
+    {"this_thread_block", lower_group, 0, 0, ANY},
+    {"tiled_partition", lower_group, 1, 0, ANY},
     {"atomicAdd atomicSub atomicMin atomicMax atomicInc atomicDec atomicAnd atomicOr atomicXor",
      lower_atomic, REDUCES, 1, CT_ARGUMENTS_MAX},
     {"atomicExch", lower_atomic, EXCHANGES, 1, CT_ARGUMENTS_MAX},
@@ -252,7 +277,7 @@ bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_ope
     l->has_effect |= !row || row->lower != lower_integer;
     if (row && row->lower != lower_integer && ct_function_next(l->unit, name, NULL))
         return ct_refuse_name(l, name, "overloads of '%.*s'" CT_COMPILER_KNOWS);
-    if (row && ct_call_given(node))
+    if (row && row->lower != lower_group && ct_call_given(node))
         return ct_refuse_name(l, name, "template arguments of '%.*s'" CT_COMPILER_KNOWS);
     if (row)
         return check_count(l, node, row) && row->lower(l, node, name, row, out);
@@ -261,7 +286,7 @@ bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_ope
     return lower_unknown(l, node, name, out);
 }
 
-/* ---- Declarations ---- */
+/* ---- Members of groups ---- */
 
 /* The group that a plain name means, or NULL. */
 static const ct_symbol *find_group(const ct_lower *l, const ct_node *node) {
@@ -269,48 +294,6 @@ static const ct_symbol *find_group(const ct_lower *l, const ct_node *node) {
     const ct_symbol *found = name ? ct_name_find(l, name) : NULL;
     return found && found->meaning == CT_MEANS_GROUP ? found : NULL;
 }
-
-/* The callee of "this_thread_block()" or "tiled_partition<N>(block)"; otherwise NULL. */
-static const ct_node *group_maker(const ct_lower *l, const ct_node *node) {
-    const ct_node *name = node->kind == CT_N_CALL ? node->child : NULL;
-    const bool is_name = name && name->kind == CT_N_NAME;
-    return is_name && ct_token_is_any(&l->tokens[name->at], "this_thread_block tiled_partition")
-               ? name
-               : NULL;
-}
-
-/* Threads per tile; 0 for the block. */
-static int64_t lower_size(ct_lower *l, const ct_node *maker) {
-    const ct_node *parent = maker->next, *given = maker->child ? maker->child->child : NULL;
-    if (!given && ct_token_is(&l->tokens[maker->at], "tiled_partition"))
-        given = parent ? parent->next : NULL; /* tiled_partition(block, 16) */
-    if (!given)
-        return 0;
-    const int64_t threads = ct_lower_constant_in(l, given, "the tile's size", 1, 1024);
-    int64_t of = 0;
-    if ((threads & (threads - 1)) != 0)
-        ct_refuse(l, ct_begin(l, given), "the size of a tile must be a power of two, not %lld",
-                  (long long)threads);
-    if (!parent || !ct_group_of(l, parent, &of))
-        ct_refuse(l, ct_position(l, maker->end), "expected a thread group");
-    if (of != 0)
-        ct_refuse(l, ct_begin(l, maker), "tiles of tiles are not supported: partition the block");
-    return threads;
-}
-
-bool ct_group_of(ct_lower *l, const ct_node *node, int64_t *threads) {
-    const ct_node *maker = group_maker(l, node);
-    const ct_symbol *group = maker ? NULL : find_group(l, node);
-    *threads = maker ? lower_size(l, maker) : group ? group->value : 0;
-    return maker || group;
-}
-
-bool ct_group_declare(ct_lower *l, ct_word name, int64_t threads, size_t position) {
-    const ct_symbol symbol = {.name = name, .meaning = CT_MEANS_GROUP, .value = threads};
-    return ct_symbol_add(l, &symbol, position);
-}
-
-/* ---- Members ---- */
 
 /* Numbers of a block and of a tile (or NULL) in reverse Polish notation: w warp, l lane, X Y Z
  * block size, n threads per tile, s threads per warp, 1. */

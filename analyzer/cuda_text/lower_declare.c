@@ -450,6 +450,11 @@ bool ct_declare(ct_lower *l, const ct_declared *d, ct_operand *value) {
                         .shape = d->shape,
                         .is_const = d->is_const};
     l->position = d->position;
+    if (value->is_group) {
+        symbol.meaning = CT_MEANS_GROUP;
+        symbol.value = value->group;
+        return ct_symbol_add(l, &symbol, value->position);
+    }
     if (d->is_reference && is_place)
         return add_reference(l, &symbol, value);
     ct_operand_value(l, value);
@@ -506,10 +511,6 @@ static bool declare(ct_lower *l, const ct_node *node, const ct_type_use *use) {
     if (dim && dim->kind == CT_N_DIM && !dim->child)
         d.shape.dims[0] = 0; /* "int o[] = {1, 2}": size unknown */
     l->end = ct_end(l, node);
-    const ct_node *group = use->is_auto && initial ? initial->child : NULL;
-    int64_t threads;
-    if (group && ct_group_of(l, group, &threads))
-        return ct_group_declare(l, name->word, threads, name->position);
     ct_program_open(l);
     return lower_initial(l, &d, initial, &value) && check(l, &d, initial, &value) &&
            (take_constant(l, &d, name, &value) || (ct_declare(l, &d, &value) && ct_program_put(l)));

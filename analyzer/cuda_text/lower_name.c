@@ -154,8 +154,11 @@ static bool lower_symbol(ct_lower *l, ct_symbol *symbol, const ct_token *name, c
         return ct_emit_slot(l, symbol->slot);
     case CT_MEANS_ARRAY:
         return ct_place_array(l, symbol->array, name, out);
-    case CT_MEANS_GROUP: /* as an argument */
-        return ct_push_unknown(l, NULL, CT_REASON_CALL, symbol->name, out);
+    case CT_MEANS_GROUP:
+        ct_push_unknown(l, NULL, CT_REASON_CALL, symbol->name, out);
+        out->is_group = true;
+        out->group = symbol->value;
+        return l->status == SMP_OK;
     default:
         return place_local(l, symbol, name, out);
     }

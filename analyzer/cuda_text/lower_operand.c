@@ -25,7 +25,7 @@ static bool foldable(const ct_lower *l, const ct_expr_instruction *instruction, 
 static void fold(ct_lower *l, unsigned operands) {
     ct_expr_code *code = l->code;
     const ct_program program = {.start = code->count - operands - 1, .count = operands + 1};
-    ct_lanes_state state = {.mask = 1};
+    ct_lanes_state state = {.active.mask = 1};
     ct_lanes_value value;
     ct_unknown unused;
     if (ct_program_run(code, &program, &state, value, &unused) != SMP_OK)
@@ -341,7 +341,7 @@ int64_t ct_lower_constant(ct_lower *l, const ct_node *node, ct_kind *kind) {
     const uint32_t accesses = l->layout->kernel.access_count;
     ct_operand operand;
     ct_program program;
-    ct_lanes_state state = {.mask = 1, .error = l->error};
+    ct_lanes_state state = {.active.mask = 1, .error = l->error};
     ct_lanes_value value;
     ct_unknown unknown;
     l->program = (ct_program){.start = l->code->count};
