@@ -219,9 +219,7 @@ typedef smp_status (*ct_call_fn)(void *user, uint32_t statement, const ct_active
 typedef struct ct_lanes_state {
     ct_lanes_value *slots;
     ct_unknown *unknown;
-    uint32_t mask;       /* active lanes */
-    uint32_t unsure;     /* active lanes that depend on unknown data */
-    uint32_t doubt;      /* origin of that data */
+    ct_active active;
     ct_access_fn access; /* NULL: ignore accesses */
     ct_read_fn read;     /* NULL: no data given */
     ct_call_fn call;     /* NULL: ignore calls */

@@ -412,11 +412,11 @@ smp_status ct_program_value(const smp_layout *kernel, uint32_t warp, const ct_pr
     smp_status status = ct_walk_warp(&run, warp);
     if (status != SMP_OK)
         return status;
-    run.state.mask = ct_walk_lanes(&run, warp);
-    run.state.unsure = 0;
+    run.state.active.mask = ct_walk_lanes(&run, warp);
+    run.state.active.unsure = 0;
     run.state.error = error;
     status = ct_program_run(&kernel->code, program, &run.state, values, &unknown);
-    if (status != SMP_OK || (unknown.lanes & run.state.mask) == 0)
+    if (status != SMP_OK || (unknown.lanes & run.state.active.mask) == 0)
         return status;
     const ct_expr_instruction *from = &kernel->code.items[unknown.origin];
     char text[120];

@@ -357,7 +357,7 @@ smp_status ct_program_run(const ct_expr_code *code, const ct_program *program,
     ct_machine m;
     m.code = code;
     m.state = state;
-    m.active = (ct_active){state->mask, state->unsure, state->doubt};
+    m.active = state->active;
     m.top = m.saved_top = 0;
     for (uint32_t i = 0; i < program->count; i++) {
         const ct_expr_instruction *in = &code->items[program->start + i];

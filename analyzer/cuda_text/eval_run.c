@@ -217,7 +217,7 @@ smp_status ct_walk_fail(ct_walk *run, smp_status status, int position, unsigned 
     run->line = line;
     if (status == SMP_E_SYNTAX) /* a property of the text, not of a warp */
         return smp_error_set(run->error, status, position, "%s", message);
-    refresh_place(run, run->state.mask);
+    refresh_place(run, run->state.active.mask);
     smp_request_place_format(run->kernel, &run->place, where, sizeof where);
     return smp_error_set(run->error, status, position, "%.150s, in %.90s", message, where);
 }
@@ -235,7 +235,7 @@ static smp_status show_access(void *user, const ct_access *access) {
 static smp_status run_program(ct_walk *run, const ct_program *program, ct_lanes_value out,
                               ct_unknown *unknown) {
     smp_error inner;
-    if (program->count == 0 || run->state.mask == 0)
+    if (program->count == 0 || run->state.active.mask == 0)
         return SMP_OK;
     run->state.error = &inner;
     run->state.is_reported = false;
@@ -251,13 +251,13 @@ static smp_status run_list(ct_walk *run, uint32_t first, frame *in);
 
 /* Lanes that may have left are unsure everywhere. */
 static void set_unsure(ct_walk *run, const frame *in, uint32_t more) {
-    run->state.unsure =
-        (more | run->gone_unsure | in->loop_unsure | in->pass_unsure) & run->state.mask;
+    run->state.active.unsure =
+        (more | run->gone_unsure | in->loop_unsure | in->pass_unsure) & run->state.active.mask;
 }
 
 static smp_status run_if(ct_walk *run, const ct_statement *s, frame *in) {
     const smp_layout *kernel = run->kernel;
-    ct_lanes_state before = run->state;
+    const ct_active before = run->state.active;
     ct_lanes_value value;
     ct_unknown unknown;
     smp_status status = run_program(run, &s->program, value, &unknown);
@@ -267,18 +267,18 @@ static smp_status run_if(ct_walk *run, const ct_statement *s, frame *in) {
     uint32_t ways[2] = {(truth | perhaps) & before.mask, (~truth | perhaps) & before.mask};
     uint32_t block = s->first;
     for (int i = 0; i < 2; i++) {
-        run->state.mask = ways[i];
+        run->state.active.mask = ways[i];
         set_unsure(run, in, before.unsure | perhaps);
         if (perhaps != 0)
-            run->state.doubt = unknown.origin;
+            run->state.active.doubt = unknown.origin;
         if (block != 0 && is_needed(run, block) && ways[i] != 0)
             status = run_list(run, kernel->statements[block].first, in);
         if (status != SMP_OK)
             return status;
-        left |= run->state.mask;
+        left |= run->state.active.mask;
         block = block != 0 ? kernel->statements[block].next : 0;
     }
-    run->state.mask = left;
+    run->state.active.mask = left;
     set_unsure(run, in, before.unsure);
     return SMP_OK;
 }
@@ -289,7 +289,7 @@ static smp_status run_if(ct_walk *run, const ct_statement *s, frame *in) {
 static smp_status test(ct_walk *run, const ct_statement *s, uint32_t *live) {
     ct_lanes_value value;
     ct_unknown unknown;
-    run->state.mask = *live;
+    run->state.active.mask = *live;
     if (s->program.count == 0 || *live == 0)
         return SMP_OK;
     smp_status status = run_program(run, &s->program, value, &unknown);
@@ -309,12 +309,12 @@ static smp_status test(ct_walk *run, const ct_statement *s, uint32_t *live) {
 static smp_status run_pass(ct_walk *run, const ct_statement *s, frame *inner, uint32_t unsure,
                            uint32_t *live) {
     inner->continued = inner->pass_unsure = 0;
-    run->state.mask = *live;
+    run->state.active.mask = *live;
     set_unsure(run, inner, unsure);
     smp_status status = run_list(run, s->first, inner);
     inner->pass_unsure = 0;
-    run->state.mask |= inner->continued;
-    *live = run->state.mask;
+    run->state.active.mask |= inner->continued;
+    *live = run->state.active.mask;
     set_unsure(run, inner, unsure);
     ct_unknown unused;
     if (status == SMP_OK && !(run->is_first_pass && s->is_open))
@@ -333,7 +333,7 @@ static bool is_closed(const ct_walk *run, const ct_statement *s) {
 }
 
 static smp_status run_loop(ct_walk *run, const ct_statement *s, frame *in) {
-    uint32_t entry = run->state.mask, live = entry, unsure = run->state.unsure;
+    uint32_t entry = run->state.active.mask, live = entry, unsure = run->state.active.unsure;
     const bool is_once = run->is_first_pass && s->is_open, is_endless = is_closed(run, s);
     frame inner = {0};
     smp_status status = SMP_OK;
@@ -357,7 +357,7 @@ static smp_status run_loop(ct_walk *run, const ct_statement *s, frame *in) {
     if (status != SMP_OK)
         return status;
     run->place.loops &= ~(UINT64_C(1) << s->loop);
-    run->state.mask = entry & ~run->returned;
+    run->state.active.mask = entry & ~run->returned;
     set_unsure(run, in, unsure);
     return SMP_OK;
 }
@@ -366,10 +366,10 @@ static smp_status run_loop(ct_walk *run, const ct_statement *s, frame *in) {
 
 /* Lanes that surely jump leave; the others stay, unsure up to the jump's target. */
 static void jump(ct_walk *run, uint32_t *gone, uint32_t *unsure) {
-    uint32_t sure = run->state.mask & ~run->state.unsure;
+    uint32_t sure = run->state.active.mask & ~run->state.active.unsure;
     *gone |= sure;
-    run->state.mask &= ~sure;
-    *unsure |= run->state.mask;
+    run->state.active.mask &= ~sure;
+    *unsure |= run->state.active.mask;
 }
 
 static smp_status run_one(ct_walk *run, const ct_statement *s, frame *in) {
@@ -397,7 +397,7 @@ static smp_status run_one(ct_walk *run, const ct_statement *s, frame *in) {
 
 static smp_status run_list(ct_walk *run, uint32_t first, frame *in) {
     smp_status status = SMP_OK;
-    for (uint32_t i = first; i != 0 && run->state.mask != 0 && status == SMP_OK;
+    for (uint32_t i = first; i != 0 && run->state.active.mask != 0 && status == SMP_OK;
          i = run->kernel->statements[i].next)
         if (is_needed(run, i))
             status = run_one(run, &run->kernel->statements[i], in);
@@ -412,9 +412,7 @@ static smp_status run_call(void *user, uint32_t statement, const ct_active *acti
     frame inner = {0};
     if (!is_needed(run, statement))
         return SMP_OK;
-    run->state.mask = active->mask;
-    run->state.unsure = active->unsure;
-    run->state.doubt = active->doubt;
+    run->state.active = *active;
     run->returned = run->gone_unsure = 0;
     smp_status status = run_list(run, run->kernel->statements[statement].first, &inner);
     run->state = before;
@@ -485,8 +483,8 @@ static void set_warp(ct_walk *run, uint32_t warp) {
 smp_status ct_walk_warp(ct_walk *run, uint32_t warp) {
     frame top = {0};
     set_warp(run, warp);
-    run->state.mask = ct_walk_lanes(run, warp);
-    run->state.unsure = run->returned = run->gone_unsure = 0;
+    run->state.active.mask = ct_walk_lanes(run, warp);
+    run->state.active.unsure = run->returned = run->gone_unsure = 0;
     run->place.loops = 0;
     run->passes = 0;
     return run_list(run, run->kernel->statements[0].first, &top);
