@@ -134,8 +134,6 @@ bool ct_fail_memory(ct_lower *l);
 bool ct_has_room(ct_lower *l, size_t position, size_t count, int most, const char *what);
 /* Fails with a fault of the parser. Always false. */
 bool ct_fail_fault(ct_lower *l, const ct_fault *fault);
-/* Line and column of a position; `column` may be NULL. */
-unsigned ct_line(ct_lower *l, size_t position, int32_t *column);
 static inline size_t ct_position(const ct_lower *l, uint32_t at) {
     return l->tokens[at].position;
 }

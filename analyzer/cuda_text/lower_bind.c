@@ -249,7 +249,7 @@ static bool lower_pointer(ct_lower *l, const ct_node *node, const ct_type_use *u
     ct_node *dim = first_dim(node);
     smp_layout *kernel = &l->layout->kernel;
     smp_array form = {.space = SMP_SPACE_GLOBAL, .align = 1, .type = use->type};
-    form.line = ct_line(l, name->position, NULL);
+    form.line = ct_unit_line(l->unit, name->position, NULL);
     int array = smp_array_find(kernel, name->text, name->length);
     if (array >= 0 && dim)
         return ct_refuse(l, ct_position(l, dim->first - 1), "expected ')' instead of '['");

@@ -362,7 +362,7 @@ bool ct_lower_arrays(ct_lower *l, const ct_node *node) {
     smp_array form = {.space = node->flags & CT_IS_SHARED ? SMP_SPACE_SHARED : SMP_SPACE_GLOBAL,
                       .is_dynamic = node->flags & CT_IS_EXTERN,
                       .is_volatile = node->flags & CT_IS_VOLATILE,
-                      .line = ct_line(l, ct_begin(l, node), NULL),
+                      .line = ct_unit_line(l->unit, ct_begin(l, node), NULL),
                       .align = 1};
     bool sound = true;
     for (const ct_node *part = node->child; part && sound; part = part->next) {

@@ -90,7 +90,8 @@ bool ct_lower_dim_statement(ct_lower *l, const ct_node *node) {
         return lower_block(l, node);
     if (is_grid)
         return lower_sizes(l, node, 1, GRID_MAX, 1, layout->kernel.grid);
-    layout->block_index_line = ct_line(l, ct_begin(l, node), &layout->block_index_column);
+    layout->block_index_line =
+        ct_unit_line(l->unit, ct_begin(l, node), &layout->block_index_column);
     return lower_sizes(l, node, 0, GRID_MAX, 0, layout->kernel.block_index);
 }
 
@@ -165,7 +166,7 @@ bool ct_lower_expect(ct_lower *l, const ct_node *node) {
                                          .access = layout->access_count - 1,
                                          .text = l->unit->text + position,
                                          .length = ct_end(l, node) - position,
-                                         .line = ct_line(l, position, NULL)}};
+                                         .line = ct_unit_line(l->unit, position, NULL)}};
     while (!ct_token_is(&l->tokens[node->at], fields[expect->field].name))
         expect->field++;
     expect->relation = (uint8_t)ct_operator_op(&l->tokens[node->at + 1]);
@@ -284,7 +285,7 @@ bool ct_lower_data(ct_lower *l, const ct_node *node) {
     smp_layout *kernel = &l->layout->kernel;
     const ct_token *name = &l->tokens[node->at];
     ct_data data = {.name = name->word};
-    data.line = ct_line(l, name->position, &data.column);
+    data.line = ct_unit_line(l->unit, name->position, &data.column);
     if (ct_data_find(kernel, name->word))
         return ct_refuse_name(l, name, "'%.*s' already has its data");
     if (kernel->data_count == CT_DATA_MAX)

@@ -44,7 +44,7 @@ bool ct_emit(ct_lower *l, ct_expr_instruction instruction, size_t position, unsi
     if (!LIST_ROOM(l->code->items, l->code->count))
         return ct_fail_memory(l);
     bool folds = operands > 0 && foldable(l, &instruction, operands);
-    instruction.line = ct_line(l, position, &instruction.position);
+    instruction.line = ct_unit_line(l->unit, position, &instruction.position);
     l->code->items[l->code->count++] = instruction;
     if (folds)
         fold(l, operands);
@@ -161,10 +161,6 @@ void ct_take_back(ct_lower *l, const ct_mark *to) {
 
 /* ---- Errors ---- */
 
-unsigned ct_line(ct_lower *l, size_t position, int32_t *column) {
-    return ct_unit_line(l->unit, position, column);
-}
-
 bool ct_fail(ct_lower *l, smp_status status, size_t position, const char *format, ...) {
     char message[sizeof l->error->message];
     int32_t column;
@@ -174,7 +170,7 @@ bool ct_fail(ct_lower *l, smp_status status, size_t position, const char *format
     va_start(arguments, format);
     (void)vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    l->error_line = ct_line(l, position, &column);
+    l->error_line = ct_unit_line(l->unit, position, &column);
     l->status = smp_error_set(l->error, status, column, "%s", message);
     return false;
 }

@@ -255,7 +255,7 @@ static smp_target target_of(ct_lower *l, const ct_operand *object) {
     int32_t column;
     const smp_type *type = object->shape.type;
     const smp_type *element = type->element ? type->element : type;
-    (void)ct_line(l, object->text_start, &column);
+    (void)ct_unit_line(l->unit, object->text_start, &column);
     return (smp_target){.array = (uint32_t)object->array,
                         .position = (size_t)column,
                         .size_bytes = (uint32_t)smp_shape_size(object->shape),
@@ -286,8 +286,8 @@ static smp_request *add(ct_lower *l, const ct_operand *object, ct_access_form fo
     smp_request *request = &layout->kernel.accesses[layout->kernel.access_count];
     *request = (smp_request){.text = l->unit->text + start,
                              .length = object->text_end - start,
-                             .line = ct_line(l, start, NULL),
-                             .end_line = ct_line(l, l->end, NULL),
+                             .line = ct_unit_line(l->unit, start, NULL),
+                             .end_line = ct_unit_line(l->unit, l->end, NULL),
                              .statement = l->owner,
                              .loops = layout->open_loops,
                              .is_implied = true,

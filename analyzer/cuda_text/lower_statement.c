@@ -117,8 +117,8 @@ static bool lower_if(ct_lower *l, const ct_node *node) {
     if (!added || !lower_condition(l, node->child, &added->program))
         return false;
     open_statement(l->layout, added);
-    const unsigned first_line = ct_line(l, access_start, NULL);
-    const unsigned line = ct_line(l, ct_begin(l, yes), NULL);
+    const unsigned first_line = ct_unit_line(l->unit, access_start, NULL);
+    const unsigned line = ct_unit_line(l->unit, ct_begin(l, yes), NULL);
     bool is_simple = line == first_line && l->tokens[yes->first].code != '{';
     l->access_start = is_simple ? access_start : ct_begin(l, yes);
     lower_block_branch(l, yes);
@@ -138,7 +138,7 @@ static ct_statement *add_loop(ct_lower *l, const ct_symbol *symbol, size_t posit
     if (!added)
         return NULL;
     ct_loop *loop = &layout->kernel.loops[layout->kernel.loop_count];
-    *loop = (ct_loop){.line = ct_line(l, position, NULL)};
+    *loop = (ct_loop){.line = ct_unit_line(l->unit, position, NULL)};
     if (symbol && !symbol->varies) {
         loop->name = symbol->name;
         loop->slot = symbol->slot;
