@@ -290,12 +290,12 @@ static smp_status run_draw(eval *e) {
 
 /* Random data decide the access if the draws differ. */
 static smp_status ask_draws(const eval *asked, bool *is_drawn) {
-    eval e = *asked;
-    smp_totals unused = *asked->out;
+    eval e;
+    smp_totals unused;
     uint64_t first = 0;
-    e.out = &unused;
-    ct_walk_copy(&asked->run, &e.run);
-    e.run.user = &e;
+    start(&e, asked->kernel, asked->run.index, &unused, asked->run.error);
+    e.run.goes_on = asked->run.goes_on;
+    e.run.going_user = asked->run.going_user;
     e.is_hashed = true;
     *is_drawn = false;
     for (e.run.draw = 0; e.run.draw < CT_DATA_DRAWS && !*is_drawn; e.run.draw++) {

@@ -456,13 +456,6 @@ void ct_walk_init(ct_walk *run, const smp_layout *kernel, size_t index, smp_erro
         need_access(run, index);
 }
 
-void ct_walk_copy(const ct_walk *run, ct_walk *out) {
-    *out = *run;
-    out->state.slots = out->slots;
-    out->state.unknown = out->unknown;
-    out->state.user = out;
-}
-
 uint32_t ct_walk_lanes(const ct_walk *run, uint32_t warp) {
     const uint32_t left = run->threads - warp * SMP_LANES;
     return left >= SMP_LANES ? SMP_ALL_LANES : (UINT32_C(1) << left) - 1;

@@ -130,7 +130,6 @@ struct ct_walk {
     ct_lanes_value slots[CT_SLOTS_MAX];
 };
 void ct_walk_init(ct_walk *run, const smp_layout *kernel, size_t index, smp_error *error);
-void ct_walk_copy(const ct_walk *run, ct_walk *out);
 /* Also runs the statements that set the variables in `wanted`. */
 void ct_walk_need(ct_walk *run, const ct_slot_set *wanted);
 smp_status ct_walk_warp(ct_walk *run, uint32_t warp);
