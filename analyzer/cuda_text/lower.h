@@ -278,8 +278,6 @@ bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position);
 /* The array of an object or pointer; whether it is in shared memory. */
 const smp_array *ct_place_array_of(const ct_lower *l, const ct_operand *p);
 bool ct_place_is_shared(const ct_lower *l, const ct_operand *p);
-/* True for a scalar, vector or struct. */
-bool ct_place_is_whole(const ct_operand *p);
 
 /* ---- Accesses ---- */
 

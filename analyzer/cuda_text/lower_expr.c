@@ -18,7 +18,7 @@ static bool lower_cast_type(ct_lower *l, const ct_node *node, ct_type_use *use, 
 
 static bool cast_pointer(ct_lower *l, smp_shape shape, ct_operand *out) {
     bool is_place = out->form == CT_FORM_OBJECT || out->form == CT_FORM_POINTER;
-    bool is_element = out->form == CT_FORM_OBJECT && ct_place_is_whole(out);
+    bool is_element = out->form == CT_FORM_OBJECT && out->shape.dim_count == 0;
     if (is_place && !is_element)
         return ct_place_cast(l, out, shape);
     if (out->form == CT_FORM_OBJECT && out->array == CT_ARRAY_LOCAL && !out->shape.type)

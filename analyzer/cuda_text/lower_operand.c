@@ -249,7 +249,7 @@ bool ct_operand_value(ct_lower *l, ct_operand *operand) {
         operand->form = CT_FORM_VALUE;
     if (operand->form != CT_FORM_OBJECT)
         return true;
-    if (ct_place_is_whole(operand))
+    if (operand->shape.dim_count == 0)
         return load(l, operand);
     return ct_place_decay(l, operand, operand->position);
 }
@@ -479,7 +479,7 @@ bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
     }
     if (out->form != CT_FORM_OBJECT)
         return ct_refuse(l, out->position, "this cannot be assigned to");
-    if (!ct_place_is_whole(out))
+    if (out->shape.dim_count > 0)
         return ct_refuse_here(l, "an array cannot be assigned to");
     const bool is_local = out->array == CT_ARRAY_LOCAL;
     const smp_type *type = out->shape.type;
@@ -497,7 +497,7 @@ bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
 bool ct_operand_step(ct_lower *l, ct_operand *operand, bool is_up, bool is_after) {
     ct_symbol *symbol = operand->symbol;
     l->has_effect = true;
-    if (operand->form == CT_FORM_OBJECT && ct_place_is_whole(operand)) {
+    if (operand->form == CT_FORM_OBJECT && operand->shape.dim_count == 0) {
         const smp_type *type = operand->shape.type;
         const bool sound = operand->array == CT_ARRAY_LOCAL
                                ? ct_emit_merge(l, 1)

@@ -23,10 +23,6 @@ bool ct_place_is_shared(const ct_lower *l, const ct_operand *p) {
     return p->array >= 0 && ct_place_array_of(l, p)->space == SMP_SPACE_SHARED;
 }
 
-bool ct_place_is_whole(const ct_operand *p) {
-    return p->shape.dim_count == 0;
-}
-
 static bool emit_index(ct_lower *l, ct_kind kind, int64_t stride, int64_t limit) {
     ct_expr_instruction instruction = {
         .op = CT_CODE_INDEX, .kind = (uint8_t)kind, .value = stride, .limit = limit};
@@ -110,7 +106,7 @@ static bool become(ct_operand *p, ct_operand_form form) {
 bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position) {
     if (p->form == CT_FORM_POINTER)
         return true;
-    if (p->form != CT_FORM_OBJECT || ct_place_is_whole(p))
+    if (p->form != CT_FORM_OBJECT || p->shape.dim_count == 0)
         return ct_refuse(l, position, "this is neither an array nor a pointer");
     if (!check_layout(l, p, position))
         return false;
@@ -175,9 +171,9 @@ static bool fail_too_many(ct_lower *l, const ct_operand *p) {
 
 /* An index of a local object. */
 static bool index_local(ct_lower *l, ct_operand *p) {
-    if (p->form == CT_FORM_OBJECT && ct_place_is_whole(p) && p->shape.type)
+    if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type)
         return fail_too_many(l, p);
-    if (p->form == CT_FORM_OBJECT && !ct_place_is_whole(p))
+    if (p->form == CT_FORM_OBJECT && p->shape.dim_count > 0)
         p->shape = shape_element(p->shape);
     return become(p, CT_FORM_OBJECT) && ct_emit_merge(l, 2);
 }
@@ -199,7 +195,7 @@ bool ct_place_index(ct_lower *l, ct_operand *p, const ct_node *node, bool is_alo
     l->position = ct_begin(l, node);
     if (p->array == CT_ARRAY_NONE && p->form == CT_FORM_POINTER)
         return ct_place_follow(l, p, l->position);
-    if (!is_array || (p->array >= 0 && p->form == CT_FORM_OBJECT && ct_place_is_whole(p)))
+    if (!is_array || (p->array >= 0 && p->form == CT_FORM_OBJECT && p->shape.dim_count == 0))
         return fail_too_many(l, p);
     l->in_index++;
     bool sound = ct_lower_number(l, node, &index);
@@ -375,12 +371,12 @@ static bool lower_object(ct_lower *l, const ct_node *node, ct_operand *out) {
     if ((out->form != CT_FORM_OBJECT && out->form != CT_FORM_POINTER) ||
         out->array == CT_ARRAY_LOCAL)
         return ct_refuse(l, start, "expected an array element such as tile[threadIdx.x]");
-    if (out->form == CT_FORM_OBJECT && !ct_place_is_whole(out))
+    if (out->form == CT_FORM_OBJECT && out->shape.dim_count > 0)
         return fail_unfinished(l, out);
     if (out->form == CT_FORM_POINTER && !ct_place_follow(l, out, start))
         return false;
     out->text_start = start;
-    return (out->shape.type && ct_place_is_whole(out)) ||
+    return (out->shape.type && out->shape.dim_count == 0) ||
            ct_refuse(l, start, "this is a whole array, not an element");
 }
 
