@@ -101,7 +101,7 @@ static bool is_followed(ct_lower *l, ct_function *f) {
 static bool takes(ct_lower *l, ct_function *f, unsigned given) {
     unsigned least = 0, most = 0;
     ct_function_read_head(l->unit, f, l->unit->known);
-    for (const ct_node *part = f->has_head ? f->parameters->child : NULL; part; part = part->next) {
+    for (const ct_node *part = f->result ? f->parameters->child : NULL; part; part = part->next) {
         most++;
         least += part->last->kind != CT_N_INIT;
     }
@@ -270,7 +270,7 @@ static void call_bound(ct_lower *l, ct_callee *callee) {
 /* Parses head and body at the first call. */
 static bool read_function(ct_lower *l, ct_function *f) {
     ct_function_read_head(l->unit, f, l->unit->known);
-    if (f->has_head)
+    if (f->result)
         ct_function_read_body(l->unit, f, l->unit->known);
     if (!f->result || !f->statement)
         return ct_fail_memory(l);

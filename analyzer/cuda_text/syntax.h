@@ -153,11 +153,11 @@ typedef struct ct_known {
 typedef struct ct_function {
     struct ct_function *next;
     uint32_t head, name, list, body, end; /* first token, name, parameters, body, end */
-    bool has_head, is_read; /* has_head: parameters and result are parsed; is_read: statement is */
-    ct_node *given;         /* template parameters */
-    ct_node *parameters;    /* CT_N_PARAM... */
-    ct_node *result;        /* CT_N_CAST_TYPE */
-    ct_node *statement;     /* the body */
+    /* NULL until they are parsed: */
+    ct_node *given;             /* template parameters */
+    ct_node *parameters;        /* CT_N_PARAM... */
+    ct_node *result;            /* CT_N_CAST_TYPE */
+    ct_node *statement;         /* the body */
     uint32_t search, reaching;  /* lower_inline.c: whether it reaches memory */
     const ct_fault *head_fault; /* of the parameters; NULL if there is none */
     const ct_fault *fault;      /* of the body, which ends there; the same */

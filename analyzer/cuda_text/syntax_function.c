@@ -25,7 +25,6 @@ static ct_node *parse_result(ct_parser *p, const ct_function *f) {
 static void parse_head(ct_parser *p, ct_function *f) {
     f->given = ct_node_new(p, CT_N_NONE);
     f->parameters = ct_node_new(p, CT_N_NONE);
-    f->has_head = true;
     if (ct_function_is_template(p->unit, f)) {
         ct_go_to(p, f->head);
         ct_parse_template(p, f->given);
@@ -54,7 +53,7 @@ static bool begin_inside(ct_parser *p, ct_unit *unit, const ct_known *names, uin
 
 void ct_function_read_head(ct_unit *unit, ct_function *f, const ct_known *names) {
     ct_parser p;
-    if (!f->has_head && begin_inside(&p, unit, names, f->head))
+    if (!f->result && begin_inside(&p, unit, names, f->head))
         parse_head(&p, f);
 }
 
@@ -67,10 +66,9 @@ static void know_parts(ct_known *known, const ct_unit *unit, const ct_function *
 
 void ct_function_read_body(ct_unit *unit, ct_function *f, const ct_known *names) {
     ct_parser p;
-    if (f->is_read || !begin_inside(&p, unit, names, f->body))
+    if (f->statement || !begin_inside(&p, unit, names, f->body))
         return;
     know_parts(p.known, unit, f);
-    f->is_read = true;
     f->statement = ct_parse_statement(&p);
     f->fault = p.fault;
 }
