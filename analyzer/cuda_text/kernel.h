@@ -90,8 +90,8 @@ struct smp_layout {
 static inline uint64_t ct_round_up(uint64_t value, uint64_t align) {
     return (value + align - 1) / align * align;
 }
-/* End of the static arrays in `space` among the first `count` arrays. */
-uint64_t ct_space_end(const smp_layout *kernel, smp_space space, uint32_t count);
+/* End of the static arrays in `space`. */
+uint64_t ct_space_end(const smp_layout *kernel, smp_space space);
 
 /* ---- Data ---- */
 

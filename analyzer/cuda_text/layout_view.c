@@ -107,9 +107,9 @@ int smp_array_find(const smp_layout *kernel, const char *name, size_t length) {
     return -1;
 }
 
-uint64_t ct_space_end(const smp_layout *kernel, smp_space space, uint32_t count) {
+uint64_t ct_space_end(const smp_layout *kernel, smp_space space) {
     uint64_t most = 0;
-    EACH(const smp_array, a, kernel->arrays, count)
+    EACH(const smp_array, a, kernel->arrays, kernel->array_count)
         if (a->space == space && !a->is_dynamic && a->base_bytes + a->size_bytes > most)
             most = a->base_bytes + a->size_bytes;
     return most;
@@ -126,12 +126,11 @@ uint64_t smp_dynamic_base(const smp_layout *kernel, uint64_t static_bytes) {
 uint64_t smp_array_base(const smp_layout *kernel, const smp_array *array) {
     if (!array->is_dynamic)
         return array->base_bytes;
-    return smp_dynamic_base(kernel, ct_space_end(kernel, SMP_SPACE_SHARED, kernel->array_count)) +
-           array->base_bytes;
+    return smp_dynamic_base(kernel, ct_space_end(kernel, SMP_SPACE_SHARED)) + array->base_bytes;
 }
 
 uint64_t smp_layout_shared_bytes(const smp_layout *kernel) {
-    uint64_t most = ct_space_end(kernel, SMP_SPACE_SHARED, kernel->array_count);
+    uint64_t most = ct_space_end(kernel, SMP_SPACE_SHARED);
     EACH(const smp_array, a, kernel->arrays, kernel->array_count) {
         uint64_t end = smp_array_base(kernel, a) + a->size_bytes;
         if (a->space == SMP_SPACE_SHARED && a->is_dynamic && end > most)

@@ -74,8 +74,6 @@ ct_code_op ct_operator_op(const ct_token *token);
 bool ct_token_steps(const ct_token *token);
 /* True for "=", "+=" and the like. */
 bool ct_token_assigns(const ct_token *token);
-/* True for an operator that changes the operand before it. */
-bool ct_token_sets(const ct_token *token);
 /* Number of tokens in a prefix such as "std::" or "a::b::" at `at`. */
 uint32_t ct_scope_length(const ct_token *tokens, uint32_t at);
 /* If the token at `at` is a bracket in `marks`, the token after the one that closes it, or END if

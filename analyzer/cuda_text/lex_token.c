@@ -284,10 +284,6 @@ bool ct_token_steps(const ct_token *token) {
     return token->code == CT_PUNCT2('+', '+') || token->code == CT_PUNCT2('-', '-');
 }
 
-bool ct_token_sets(const ct_token *token) {
-    return !token->starts_line && (ct_token_assigns(token) || ct_token_steps(token));
-}
-
 uint32_t ct_scope_length(const ct_token *tokens, uint32_t at) {
     uint32_t count = 0;
     while (tokens[at + count].kind == CT_TOKEN_NAME &&

@@ -248,9 +248,8 @@ typedef bool ct_expression_fn(ct_lower *l, const ct_node *node, ct_operand *out)
 ct_expression_fn ct_lower_assign, ct_lower_name, ct_lower_member, ct_lower_call;
 /* Lowers a call of the function `name`. */
 bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out);
-/* True for a known CUDA function; for an integer function. */
+/* True for a known CUDA function. */
 bool ct_call_is_known(const ct_token *name);
-bool ct_call_is_integer(const ct_token *name);
 /* Refuses a call of an unknown function for its effect, as it may access memory. */
 bool ct_call_check(ct_lower *l, const ct_node *node, const ct_token *name);
 /* "threadIdx" for block.thread_index(); the name itself for a plain one; else empty. */

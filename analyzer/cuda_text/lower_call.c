@@ -222,11 +222,6 @@ bool ct_call_is_known(const ct_token *name) {
     return find_call(name);
 }
 
-bool ct_call_is_integer(const ct_token *name) {
-    const call_row *row = find_call(name);
-    return row && row->lower == lower_integer;
-}
-
 /* ---- Unknown functions ---- */
 
 /* True if the expression `at` contains `call` and drops its value. */

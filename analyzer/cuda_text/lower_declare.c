@@ -341,8 +341,7 @@ bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, b
         return name_array(l, name, again);
     const uint64_t align = array->space == SMP_SPACE_GLOBAL ? GLOBAL_ALIGN : array->align;
     if (!array->is_placed && !array->is_dynamic) /* after the arrays before it */
-        array->base_bytes =
-            ct_round_up(ct_space_end(kernel, array->space, kernel->array_count), align);
+        array->base_bytes = ct_round_up(ct_space_end(kernel, array->space), align);
     kernel->array_count++;
     return name_array(l, name, (int)kernel->array_count - 1);
 }

@@ -22,7 +22,7 @@
 /* "N = 32", "N 32", or "T = float". */
 bool ct_lower_define(ct_lower *l, const ct_node *node) {
     const ct_token *name = &l->tokens[node->at];
-    if (ct_call_is_integer(name))
+    if (ct_call_is_known(name))
         return ct_refuse_name(l, name, "'%.*s' already has a meaning");
     ct_new_name(l, name);
     if (node->child->kind == CT_N_TYPE)

@@ -189,7 +189,8 @@ static bool is_like_expect(const ct_token *name) {
  * a variable of the thread. `next` is the token after it. */
 static bool lower_unknown(ct_lower *l, const ct_token *name, const ct_token *next,
                           ct_operand *out) {
-    if (l->in_index == 0 && ct_token_sets(next)) {
+    const bool sets = !next->starts_line && (ct_token_assigns(next) || ct_token_steps(next));
+    if (l->in_index == 0 && sets) {
         if (is_like_expect(name))
             return ct_refuse_name(l, name, "unknown name '%.*s'; did you mean 'expect'?");
         ct_symbol symbol = {.name = name->word, .meaning = CT_MEANS_LOCAL};

@@ -139,13 +139,13 @@ typedef struct ct_known_name {
     bool is_type;
 } ct_known_name;
 
-enum { CT_KNOWN_MAX = 1024, CT_RANGES_MAX = 64 };
+enum { CT_KNOWN_MAX = 1024 };
 
 typedef struct ct_known {
-    uint32_t count, range_count;        /* names beyond the limit are dropped */
-    uint32_t range_mark[CT_RANGES_MAX]; /* names before each loop that is open to the end */
-    ct_word kernel;                     /* the requested one; empty: any */
-    char other_kernels[200];            /* kernels that were skipped */
+    uint32_t count;          /* names beyond the limit are dropped */
+    uint32_t range_count;    /* loops that are open to the end */
+    ct_word kernel;          /* the requested one; empty: any */
+    char other_kernels[200]; /* kernels that were skipped */
     ct_known_name names[CT_KNOWN_MAX];
 } ct_known;
 

@@ -229,7 +229,6 @@ static ct_node *parse_data(ct_parser *p) {
 /* "j = 0:32:8", after "for"; `mark` is '*' or '/' before the step, or 0. */
 ct_node *ct_parse_range(ct_parser *p) {
     ct_node *range = ct_node_new(p, CT_N_RANGE);
-    ct_known *known = p->known;
     const ct_token *name = ct_expect_name(p, NULL);
     ct_expect(p, '=');
     ct_add(range, ct_parse_assignment(p));
@@ -244,17 +243,15 @@ ct_node *ct_parse_range(ct_parser *p) {
     ct_expect_end(p);
     if (p->fault)
         return range;
-    if (known->range_count < CT_RANGES_MAX)
-        known->range_mark[known->range_count++] = known->count;
-    ct_known_add(known, name, false);
+    p->known->range_count++;
+    ct_known_add(p->known, name, false);
     return ct_close(p, range);
 }
 
 static ct_node *parse_range_end(ct_parser *p) {
     ct_node *end = ct_node_taken(p, CT_N_END);
     ct_expect_end(p);
-    if (p->known->range_count > 0)
-        p->known->count = p->known->range_mark[--p->known->range_count];
+    p->known->range_count -= p->known->range_count > 0;
     return ct_close(p, end);
 }
 
