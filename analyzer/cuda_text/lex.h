@@ -50,6 +50,7 @@ typedef struct ct_token {
 
 /* The token at or after `position` in a text. Does not handle newlines or comments. */
 ct_token ct_token_read(const char *text, size_t length, size_t position);
+size_t ct_behind_blanks(const char *text, size_t length, size_t at);
 bool ct_token_is(const ct_token *token, const char *name);
 /* True if the token is one of `words`, which are separated by blanks. */
 bool ct_token_is_any(const ct_token *token, const char *words);
@@ -111,52 +112,3 @@ typedef struct ct_source {
 
 /* All tokens of a text, followed by END; NULL if out of memory. The caller frees them. */
 ct_token *ct_source_read(ct_source *source, const char *text, size_t length);
-
-/* ---- Macros ---- */
-
-enum { CT_CONDITIONS_MAX = 32 };
-
-/* Arguments of a macro and the context they come from. */
-typedef struct ct_surroundings {
-    const ct_macro *macro;
-    ct_word argument[CT_MACRO_PARAMETERS_MAX];
-    const struct ct_surroundings *outer; /* the expansion that its arguments are in */
-} ct_surroundings;
-
-typedef struct ct_token_source {
-    const char *text;
-    size_t length, at;
-    const ct_surroundings *in; /* NULL for the text itself */
-    size_t position, end;      /* of the macro's use */
-    bool is_longer;            /* from a macro of more than one token */
-    bool is_body;              /* body of a macro with parameters: # is an operator */
-    unsigned depth;
-} ct_token_source;
-
-/* State of one #if. */
-typedef struct ct_if_state {
-    bool was_taken, is_taken, had_else;
-} ct_if_state;
-
-typedef struct ct_token_stream {
-    ct_source *source;
-    ct_token *tokens;
-    uint32_t count;
-    bool is_short_of_memory, starts_line, is_full;
-    ct_word asked; /* a name that a condition needs */
-    unsigned brackets, condition_count;
-    ct_if_state conditions[CT_CONDITIONS_MAX];
-} ct_token_stream;
-
-/* Appends a token. */
-void ct_token_put(ct_token_stream *s, ct_token token);
-void ct_token_put_error(ct_token_stream *s, const ct_token_source *from, size_t position,
-                        const char *message);
-size_t ct_behind_blanks(const char *text, size_t length, size_t at);
-bool ct_is_newline(const ct_token_source *from, size_t at);
-/* Skips blanks and comments, and newlines if `crosses` (inside macro arguments). False for an
- * unterminated comment. */
-bool ct_skip_blanks(ct_token_source *from, bool crosses);
-const ct_macro *ct_macro_find(const ct_source *source, const ct_token *token);
-/* Appends the expansion of a token. */
-bool ct_token_expand(ct_token_stream *s, ct_token_source *from, ct_token token);
