@@ -59,40 +59,31 @@ bool ct_lower_alias(ct_lower *l, const ct_node *node) {
 
 /* ---- Block and grid ---- */
 
-/* Missing sizes become `rest`. */
-static bool lower_sizes(ct_lower *l, const ct_node *node, int64_t least, int64_t most,
-                        uint32_t rest, uint32_t out[3]) {
-    const ct_node *one = node->child;
-    for (unsigned i = 0; i < 3; i++, one = one ? one->next : NULL)
-        out[i] = one ? (uint32_t)ct_lower_constant_in(l, one, "the size", least, most) : rest;
-    return l->status == SMP_OK;
-}
-
-static bool lower_block(ct_lower *l, const ct_node *node) {
-    uint32_t *block = l->layout->kernel.block;
-    lower_sizes(l, node, 1, BLOCK_THREADS_MAX, 1, block);
-    uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
-    return (threads <= BLOCK_THREADS_MAX && block[2] <= 64) ||
-           ct_fail(l, SMP_E_RANGE, ct_begin(l, node), "a block has at most %u threads, and 64 in z",
-                   BLOCK_THREADS_MAX);
-}
-
+/* Missing sizes are 1, missing indices 0. */
 bool ct_lower_dim_statement(ct_lower *l, const ct_node *node) {
     ct_draft *layout = l->layout;
+    smp_layout *kernel = &layout->kernel;
     const bool is_block = node->flags & CT_IS_PLAIN, is_grid = node->flags & CT_IS_CALL;
+    const bool is_index = !is_block && !is_grid;
+    const int64_t most = is_block ? BLOCK_THREADS_MAX : GRID_MAX;
+    uint32_t *to = is_block ? kernel->block : is_grid ? kernel->grid : kernel->block_index;
     bool *has = is_block  ? &layout->has_block
                 : is_grid ? &layout->has_grid
                           : &layout->has_block_index;
+    const ct_node *one = node->child;
     if (*has)
         return ct_refuse(l, ct_begin(l, node), "this is already given");
     *has = true;
-    if (is_block)
-        return lower_block(l, node);
-    if (is_grid)
-        return lower_sizes(l, node, 1, GRID_MAX, 1, layout->kernel.grid);
-    layout->block_index_line =
-        ct_unit_line(l->unit, ct_begin(l, node), &layout->block_index_column);
-    return lower_sizes(l, node, 0, GRID_MAX, 0, layout->kernel.block_index);
+    if (is_index)
+        layout->block_index_line =
+            ct_unit_line(l->unit, ct_begin(l, node), &layout->block_index_column);
+    for (unsigned i = 0; i < 3; i++, one = one ? one->next : NULL)
+        to[i] =
+            one ? (uint32_t)ct_lower_constant_in(l, one, "the size", !is_index, most) : !is_index;
+    const uint64_t threads = (uint64_t)to[0] * to[1] * to[2];
+    return !is_block || (threads <= BLOCK_THREADS_MAX && to[2] <= 64) ||
+           ct_fail(l, SMP_E_RANGE, ct_begin(l, node), "a block has at most %u threads, and 64 in z",
+                   BLOCK_THREADS_MAX);
 }
 
 /* ---- Architectures ---- */
