@@ -156,11 +156,29 @@ static bool begin(ct_lower *l, ct_unit *unit, ct_parser *p, ct_draft *layout, co
     return true;
 }
 
+/* The first line that is too long, or 0. */
+static unsigned find_long_line(const char *text, size_t length) {
+    const char *end = text + length;
+    for (unsigned line = 1; text < end; line++) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        if ((newline ? newline : end) - text > LINE_MAX_BYTES)
+            return line;
+        text = newline ? newline + 1 : end;
+    }
+    return 0;
+}
+
 static smp_status add_text(ct_draft *layout, const char *keyword, const char *text, size_t length,
                            unsigned *line, smp_error *error) {
     ct_unit unit;
     ct_parser p;
     ct_lower l;
+    const unsigned long_line = find_long_line(text, length);
+    if (long_line != 0) {
+        *line = long_line;
+        return smp_error_set(error, SMP_E_SYNTAX, LINE_MAX_BYTES, "line longer than %d bytes",
+                             LINE_MAX_BYTES);
+    }
     if (begin(&l, &unit, &p, layout, text, length, *line, error)) {
         run_text(&l, &p, keyword);
         ct_unit_clear(&unit);
@@ -172,22 +190,7 @@ static smp_status add_text(ct_draft *layout, const char *keyword, const char *te
 
 smp_status smp_layout_add(smp_layout *layout, const char *keyword, const char *text, size_t length,
                           unsigned line, smp_error *error) {
-    if (length > LINE_MAX_BYTES)
-        return smp_error_set(error, SMP_E_SYNTAX, LINE_MAX_BYTES, "line longer than %d bytes",
-                             LINE_MAX_BYTES);
     return add_text(draft_of(layout), keyword, text, length, &line, error);
-}
-
-/* The first line that is too long, or 0. */
-static unsigned find_long_line(const char *text, size_t length) {
-    const char *end = text + length;
-    for (unsigned line = 1; text < end; line++) {
-        const char *newline = memchr(text, '\n', (size_t)(end - text));
-        if ((newline ? newline : end) - text > LINE_MAX_BYTES)
-            return line;
-        text = newline ? newline + 1 : end;
-    }
-    return 0;
 }
 
 smp_status smp_layout_add_data(smp_layout *layout, const char *name, int64_t *values, size_t count,
@@ -216,10 +219,6 @@ static smp_status check_data(const smp_layout *kernel, unsigned *line, smp_error
 
 smp_status smp_layout_add_lines(smp_layout *layout, const char *text, size_t length, unsigned *line,
                                 smp_error *error) {
-    *line = find_long_line(text, length);
-    if (*line != 0)
-        return smp_error_set(error, SMP_E_SYNTAX, LINE_MAX_BYTES, "line longer than %d bytes",
-                             LINE_MAX_BYTES);
     bool has_mark = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
     *line = 1;
     smp_status status =
