@@ -384,6 +384,14 @@ static bool wastes_sectors(const smp_profile *profile) {
     return out;
 }
 
+/* Whether emulated kernels, of which races can be found, use shared memory. */
+static bool shares(const smp_profile *profile) {
+    bool out = false;
+    EACH_SITE(kernel, site, profile)
+        out |= site->space == SMP_SPACE_SHARED;
+    return out && profile->run_count > 0 && profile->runs[0].engine == SMP_ENGINE_EMULATED;
+}
+
 int profile_show_run(const arguments *args, const profile_show *how, smp_profile *profile,
                      FILE *fallback) {
     smp_error error;
@@ -395,6 +403,8 @@ int profile_show_run(const arguments *args, const profile_show *how, smp_profile
         say_line("smemprobe: for a tested repair: %s", repaired_by);
     else if (status == SMP_OK && repaired_by && wastes_sectors(profile))
         say_line("smemprobe: to try other orders of threads and data: %s", repaired_by);
+    if (status == SMP_OK && repaired_by && shares(profile) && !has(args, OPTION_RACES))
+        say_line("smemprobe: races were not looked for: add --races");
     return status == SMP_OK ? found : complain(&error);
 }
 

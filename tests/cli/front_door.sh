@@ -63,9 +63,11 @@ expect 0 "assumed: K = 1024; .* 'matmul<<<dim3\(4,2\), dim3\(16,16\)>>>\(.*, 32,
     --define N=64 --define M=32
 expect 0 "assumed: block 128, grid 8; .* 'rotate<<<8, 128>>>\(.*, 512\)'" "$front/launch_bounds.cu" --define n=512
 has "for a tested repair: smemprobe fix $front/launch_bounds.cu --define n=512\$"
+has 'races were not looked for: add --races$'
 # A command to copy is quoted for the shell.
 cp "$front/launch_bounds.cu" 'a b.cu'
-expect 0 "^smemprobe 'a b.cu'" 'a b.cu'
+expect 0 "^smemprobe 'a b.cu'" 'a b.cu' --races
+lacks 'races were not looked for'
 has "for a tested repair: smemprobe fix 'a b.cu'\$"
 printf '__global__ void %s(float *p) {\n    p[threadIdx.x * %d] = 1;\n}\n' far 8 near 1 >far.cu
 expect 0 '^smemprobe: to try other orders of threads and data: smemprobe fix far.cu$' far.cu
