@@ -29,7 +29,11 @@ bool text_edits_overlap(text_edits *edits);
 /* Returns the changed text, malloc'ed; NULL if out of memory. */
 char *text_edits_apply(text_edits *edits, const char *text, size_t length, size_t *out_length);
 
-/* Writes the unified diff of a/NAME and b/NAME, or nothing if the texts are equal. False if out of
- * memory. */
+/* Receives a run of changed lines: `count` from `first` on (from 1) become `text`; 0: it is
+ * inserted before `first`. False stops. */
+typedef bool line_change_fn(void *user, const char *name, size_t first, size_t count,
+                            const char *text, size_t length);
+/* Writes the unified diff of a/NAME and b/NAME, or nothing if the texts are equal, and tells its
+ * changes (`told` may be NULL). False if out of memory, or if `told` returned false. */
 bool unified_diff(FILE *out, const char *name, const char *before, size_t before_length,
-                  const char *after, size_t after_length);
+                  const char *after, size_t after_length, line_change_fn *told, void *user);

@@ -179,16 +179,33 @@ static void put_hunks(FILE *out, const way *w) {
     }
 }
 
+static bool tell_changes(const way *w, const char *name, line_change_fn *told, void *user) {
+    for (size_t i = 0; i < w->count; i++) {
+        const step *first = at_step(w, i);
+        size_t gone = 0, come = 0;
+        for (; i < w->count && at_step(w, i)->sign != ' '; i++) {
+            gone += at_step(w, i)->sign == '-';
+            come += at_step(w, i)->sign == '+';
+        }
+        const char *text = w->after.at[first->after], *end = w->after.at[first->after + come];
+        if (gone + come > 0 &&
+            !told(user, name, first->before + 1, gone, text, (size_t)(end - text)))
+            return false;
+    }
+    return true;
+}
+
 bool unified_diff(FILE *out, const char *name, const char *before, size_t before_length,
-                  const char *after, size_t after_length) {
+                  const char *after, size_t after_length, line_change_fn *told, void *user) {
     way w = {.count = 0};
     const bool is_equal = before_length == after_length && memcmp(before, after, after_length) == 0;
-    const bool is_fine = is_equal || (split(before, before_length, &w.before) &&
-                                      split(after, after_length, &w.after) && find_way(&w));
+    bool is_fine = is_equal || (split(before, before_length, &w.before) &&
+                                split(after, after_length, &w.after) && find_way(&w));
     if (is_fine && !is_equal) {
         fprintf(out, "--- a/%s\n+++ b/%s\n", name, name);
         put_hunks(out, &w);
     }
+    is_fine = is_fine && (!told || tell_changes(&w, name, told, user));
     free(w.before.at);
     free(w.after.at);
     free(w.steps);

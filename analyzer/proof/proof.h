@@ -71,8 +71,8 @@ bool proof_is_stuck(const smp_profile_finding *one);
 bool proof_is_race(const smp_profile_finding *one);
 /* The first error that is not a race (nor, with `is_for_races`, an endless wait); NULL if none. */
 const smp_profile_finding *proof_first_error(const proof_run *run, bool is_for_races);
-/* Number of races and endless waits of a kernel; NULL counts all kernels. */
-uint32_t proof_races(const proof_run *run, const char *mangled);
+/* Number of races and endless waits. */
+uint32_t proof_races(const proof_run *run);
 
 /* Whether both runs left the same bytes in memory and, for programs, printed the same. Sets *bytes
  * to the bytes compared, else `why`. */

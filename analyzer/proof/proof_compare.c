@@ -50,10 +50,10 @@ const smp_profile_finding *proof_first_error(const proof_run *run, bool is_for_r
                     (is_for_races ? !proof_is_race(one) : one->kind != SMP_FINDING_RACE));
 }
 
-uint32_t proof_races(const proof_run *run, const char *mangled) {
+uint32_t proof_races(const proof_run *run) {
     uint32_t count = 0;
     EACH(const smp_profile_finding, one, run->profile.findings, run->profile.finding_count)
-        count += proof_is_race(one) && (!mangled || strcmp(one->kernel, mangled) == 0);
+        count += proof_is_race(one);
     return count;
 }
 

@@ -30,8 +30,8 @@ static char *diff_of(const advised_source *source, text_edits *edits) {
     size_t length, size;
     char *patch = NULL, *text = text_edits_apply(edits, source->text, source->length, &length);
     FILE *out = text ? open_memstream(&patch, &size) : NULL;
-    const bool is_fine =
-        out && unified_diff(out, source->name, source->text, source->length, text, length);
+    const bool is_fine = out && unified_diff(out, source->name, source->text, source->length, text,
+                                             length, NULL, NULL);
     if (out && (fclose(out) != 0 || !is_fine || size == 0)) {
         free(patch);
         patch = NULL;

@@ -211,14 +211,14 @@ static smp_status look_for_races(search *s, const proof_run *run, const char *te
     job.races = true;
     s->out->has_looked_for_races = true;
     smp_status status = proof_make(&job, text, length, run, true, &raced, s->error);
-    if (status == SMP_OK && proof_races(&raced, NULL) > 0 && !s->is_raced) {
+    if (status == SMP_OK && proof_races(&raced) > 0 && !s->is_raced) {
         s->is_raced = true;
         status =
             proof_make(&job, s->job->text, s->job->length, &s->first, true, &s->raced, s->error);
     }
     if (status == SMP_OK)
         repair_judge_races(&s->raced, &raced, tried);
-    tried->races_after = proof_races(&raced, NULL);
+    tried->races_after = proof_races(&raced);
     proof_clear(&raced);
     return status;
 }

@@ -50,6 +50,16 @@ typedef struct repair_advice {
     char text[320];
 } repair_advice;
 
+enum { PATCH_NAME_BYTES = 4096 };
+
+/* `count` source lines from `first` on are replaced by `text`; 0 lines: it is inserted before
+ * `first`. */
+typedef struct repair_change {
+    uint32_t first, count;
+    char *text;
+    char file[PATCH_NAME_BYTES]; /* its name in the patch */
+} repair_change;
+
 typedef enum repair_end { REPAIR_DONE, REPAIR_OUT_OF_TIME, REPAIR_INTERRUPTED } repair_end;
 
 typedef struct repair {
@@ -59,7 +69,9 @@ typedef struct repair {
     size_t advice_count;
     char *text; /* the repaired source; NULL if nothing was repaired */
     size_t length;
-    char *patch;                  /* NULL: none */
+    char *patch;            /* NULL: none */
+    repair_change *changes; /* of the patch, in its order */
+    size_t change_count;
     repair_figures before, after; /* of the whole file */
     uint64_t bytes_compared;      /* of global memory, as the program left it */
     uint64_t bytes_drawn;         /* of the kernels on random numbers, with the last change */
@@ -153,7 +165,6 @@ smp_status program_profile_make(const char *const *command, unsigned count, cons
 
 /* The name by which patch -p1 finds the file from the working folder: the path below that folder,
  * or else the file name alone. */
-enum { PATCH_NAME_BYTES = 4096 };
 void patch_name_of(const char *path, char out[PATCH_NAME_BYTES]);
 /* Checks, before any work, that the file may be written. Without `is_forced` the file must also be
  * committed to git in its present form, in a tree without other changes. SMP_E_WRITE gives the

@@ -33,7 +33,7 @@ static const smp_kernel_profile *other_kernel(const search *s) {
 /* Whether the source has what --races repairs: an endless wait, or a race. Other findings may
  * follow from it, such as an index that is read too early; no repair may leave any. */
 static bool is_racy(const search *s) {
-    return s->job->proof.races && proof_races(&s->first, NULL) > 0;
+    return s->job->proof.races && proof_races(&s->first) > 0;
 }
 
 /* Says why a kernel did not run to its end. */
@@ -97,6 +97,21 @@ static smp_status begin(search *s) {
     return status;
 }
 
+/* Every line ends with a newline, also the last of a file. */
+static bool keep_change(void *user, const char *name, size_t first, size_t count, const char *text,
+                        size_t length) {
+    repair *out = user;
+    if (!LIST_ROOM(out->changes, out->change_count))
+        return false;
+    repair_change *to = &out->changes[out->change_count++];
+    *to = (repair_change){(uint32_t)first, (uint32_t)count, malloc(length + 2), ""};
+    (void)snprintf(to->file, sizeof to->file, "%s", name);
+    if (to->text)
+        (void)sprintf(to->text, "%.*s%s", (int)length, text,
+                      length > 0 && text[length - 1] != '\n' ? "\n" : "");
+    return to->text;
+}
+
 /* Writes the difference of one of the joined files. */
 static bool write_part(FILE *file, const search *s, unsigned index) {
     const repair_job *job = s->job;
@@ -106,7 +121,8 @@ static bool write_part(FILE *file, const search *s, unsigned index) {
     char *after = joined_part(s->text, s->length, index, &after_length);
     patch_name_of(index > 0 ? job->joined->paths[index] : job->proof.file.path, name);
     const bool is_fine =
-        before && after && unified_diff(file, name, before, before_length, after, after_length);
+        before && after &&
+        unified_diff(file, name, before, before_length, after, after_length, keep_change, s->out);
     free(before);
     free(after);
     return is_fine;
@@ -120,7 +136,7 @@ static smp_status write_patch(search *s) {
     for (unsigned i = 0; is_fine && i < (s->job->joined ? s->job->joined->count : 1); i++)
         is_fine = s->job->joined ? write_part(file, s, i)
                                  : unified_diff(file, s->job->name, s->job->text, s->job->length,
-                                                s->text, s->length);
+                                                s->text, s->length, keep_change, out);
     if (!file || fclose(file) != 0 || !is_fine)
         return smp_error_memory(s->error);
     out->text = s->text;
@@ -174,8 +190,8 @@ static smp_status finish(search *s) {
     s->out->kernels = s->first.count;
     s->out->is_program = s->job->proof.has_main;
     s->out->launches = s->first.left.launch_count;
-    s->out->races_before = proof_races(s->is_raced ? &s->raced : &s->first, NULL);
-    s->out->races_after = s->is_raced ? s->out->races_before : proof_races(s->now, NULL);
+    s->out->races_before = proof_races(s->is_raced ? &s->raced : &s->first);
+    s->out->races_after = s->is_raced ? s->out->races_before : proof_races(s->now);
     s->out->before = repair_figures_of(&s->first, NULL);
     s->out->after = repair_figures_of(s->now, NULL);
     if (s->now == &s->first)
@@ -230,5 +246,8 @@ void repair_clear(repair *of) {
     free(of->advice);
     free(of->text);
     free(of->patch);
+    for (size_t i = 0; i < of->change_count; i++)
+        free(of->changes[i].text);
+    free(of->changes);
     memset(of, 0, sizeof *of);
 }

@@ -102,7 +102,7 @@ static bool is_same_race(const smp_profile_finding *a, const char *text_a,
  * `race`, which hid it. `race`: NULL if the text is meant to repair none. */
 static bool is_progress(const search *s, const smp_profile_finding *race, const proof_run *run,
                         const char *text, uint32_t before) {
-    const uint32_t after = proof_races(run, NULL);
+    const uint32_t after = proof_races(run);
     return after < before || (after == before && race && race->kind == SMP_FINDING_RACE &&
                               !ANY(one, run->profile.findings, run->profile.finding_count,
                                    proof_is_race(one) && is_same_race(race, s->text, one, text)));
@@ -129,7 +129,7 @@ static void judge(const search *s, const smp_profile_finding *race, const proof_
                               *wrong = error ? error : new_note(s, run);
     uint64_t bytes;
     char why[PROOF_WHY];
-    tried->races_after = proof_races(run, NULL);
+    tried->races_after = proof_races(run);
     tried->has_run = run->count == s->first.count && run->count > 0;
     for (uint32_t i = 0; i < run->count; i++)
         tried->has_run &= run->kernels[i].blocks_run > 0 || s->now->kernels[i].blocks_run == 0;
@@ -150,7 +150,7 @@ static uint32_t plain_races(const search *s, const char *text, size_t length, pr
     smp_error ignored;
     job.is_plain = true;
     const bool has_run = proof_make(&job, text, length, &s->first, false, run, &ignored) == SMP_OK;
-    return has_run && !proof_first_error(run, true) ? proof_races(run, NULL) : UINT32_MAX;
+    return has_run && !proof_first_error(run, true) ? proof_races(run) : UINT32_MAX;
 }
 
 static uint32_t plain_count(const search *s, const char *text, size_t length) {
@@ -256,7 +256,7 @@ static smp_status try_one(ordering *o, const smp_profile_finding *race, const ch
     text_edits_clear(&edits);
     if (!text)
         return smp_error_memory(s->error);
-    tried->races_before = proof_races(s->now, NULL);
+    tried->races_before = proof_races(s->now);
     smp_status status = proof_make(&s->job->proof, text, length, &s->first, false, &run, s->error);
     if (status == SMP_OK)
         judge(s, race, &run, text, tried);
@@ -333,7 +333,7 @@ static smp_status return_to_sure(ordering *o) {
 
 /* Whether a version without one of the insertions has no more races, compiled either way. */
 static bool is_needless(const search *s, const proof_run *run, const char *text, size_t length) {
-    repair_try without = {.races_before = proof_races(s->now, NULL) + 1};
+    repair_try without = {.races_before = proof_races(s->now) + 1};
     judge(s, NULL, run, text, &without);
     return without.why[0] == '\0' &&
            plain_count(s, text, length) <= plain_count(s, s->text, s->length);
@@ -375,7 +375,7 @@ smp_status repair_races(search *s) {
     for (unsigned i = 0; status == SMP_OK && i + 1 < o.in.count; i++) /* the last one is needed */
         if (search_goes_on(s, s->out->tries[o.in.list[i].number].change))
             status = drop_one(&o, i);
-    if (proof_races(s->now, NULL) == 0) /* some may have followed from others */
+    if (proof_races(s->now) == 0) /* some may have followed from others */
         s->out->advice_count = 0;
     free(o.sure.text);
     return status;

@@ -13,68 +13,8 @@
 #include "visible_text.h"
 #include "write_format.h"
 
-enum { PATH_BYTES = 4096 };
-
-/* `count` source lines from `first` are replaced by `text`; 0 lines: `text` is inserted before
- * `first`. */
-typedef struct replacement {
-    uint32_t first, count;
-    char *text;
-    size_t length;
-    char file[PATH_BYTES]; /* its name in the patch */
-} replacement;
-
-/* Where a patch is read. */
-typedef struct patch_place {
-    const char *at, *file; /* the rest; the name in front of it, up to the end of the line */
-    uint32_t line;         /* of the source; 0 before the first hunk */
-} patch_place;
-
-/* Whether a file of the patch begins here. */
-static bool is_file(const char *line) {
-    const char *next = strchr(line, '\n');
-    return strncmp(line, "--- a/", 6) == 0 && next && strncmp(next + 1, "+++ b/", 6) == 0;
-}
-
-/* Reads the next replacement of a patch. Returns false at the end. */
-static bool next_replacement(patch_place *p, replacement *out) {
-    *out = (replacement){.first = 0};
-    FILE *file = open_memstream(&out->text, &out->length);
-    bool is_there = false;
-    while (file && *p->at != '\0') {
-        const char *begin = p->at;
-        const size_t length = strcspn(begin, "\n");
-        if (is_file(begin) && !is_there) {
-            p->file = begin + 6;
-            p->line = 0;
-        }
-        const bool is_change = p->line > 0 && (*begin == '-' || *begin == '+') && !is_file(begin);
-        if (is_there && !is_change && *begin != '\\')
-            break;
-        p->at = begin + length + (begin[length] == '\n');
-        if (*begin == '@')
-            p->line = (uint32_t)strtoul(begin + strcspn(begin, "-") + 1, NULL, 10);
-        if (is_change && !is_there)
-            out->first = p->line;
-        is_there |= is_change;
-        out->count += is_change && *begin == '-';
-        p->line += *begin == ' ' || (is_change && *begin == '-');
-        if (is_change && *begin == '+')
-            fprintf(file, "%.*s\n", (int)length - 1, begin + 1);
-    }
-    if (file)
-        (void)fclose(file);
-    (void)snprintf(out->file, sizeof out->file, "%.*s",
-                   p->file ? (int)strcspn(p->file, "\t\r\n") : 0, p->file ? p->file : "");
-    if (!is_there) {
-        free(out->text);
-        out->text = NULL;
-    }
-    return is_there;
-}
-
-/* The file of a replacement: that of the report, or a header beside it. */
-static const char *file_of(const smp_repair_shown *shown, const replacement *one) {
+/* The file of a change: that of the report, or a header beside it. */
+static const char *file_of(const smp_repair_shown *shown, const repair_change *one) {
     return strcmp(smp_base_name(shown->path), smp_base_name(one->file)) == 0 ? shown->path
                                                                              : one->file;
 }
@@ -82,20 +22,19 @@ static const char *file_of(const smp_repair_shown *shown, const replacement *one
 /* SARIF 2.1.0, 3.55 fix, 3.57 replacement: an empty region is an insertion. */
 static json_t *fixes_json(const smp_repair_shown *shown, const char *words) {
     json_t *files = json_array(), *list = NULL;
-    patch_place place = {.at = shown->found->patch};
-    const char *before = NULL;
-    for (replacement one; next_replacement(&place, &one); free(one.text)) {
+    const char *before = "";
+    EACH(const repair_change, one, shown->found->changes, shown->found->change_count) {
         json_t *region =
-            json_pack("{s:i, s:i, s:i, s:i}", "startLine", (int)one.first, "startColumn", 1,
-                      "endLine", (int)(one.first + one.count), "endColumn", 1);
-        if (place.file != before) {
+            json_pack("{s:i, s:i, s:i, s:i}", "startLine", (int)one->first, "startColumn", 1,
+                      "endLine", (int)(one->first + one->count), "endColumn", 1);
+        if (strcmp(one->file, before) != 0) {
             list = json_array();
             json_push(files, json_pack("{s:{s:o}, s:o}", "artifactLocation", "uri",
-                                       smp_remark_uri(file_of(shown, &one)), "replacements", list));
-            before = place.file;
+                                       smp_remark_uri(file_of(shown, one)), "replacements", list));
+            before = one->file;
         }
         json_push(list, json_pack("{s:o, s:{s:o}}", "deletedRegion", region, "insertedContent",
-                                  "text", json_text_of(one.text)));
+                                  "text", json_text_of(one->text)));
     }
     return json_pack("[{s:{s:o}, s:o}]", "description", "text", json_text_of(words),
                      "artifactChanges", files);
@@ -137,7 +76,8 @@ static smp_remark remark_of(const smp_repair_shown *shown, uint32_t line, bool i
 }
 
 /* Adds a suggestion for a review comment. A text too long for it is only in the patch. */
-static void add_suggestion(smp_remarks *to, const smp_repair_shown *shown, const replacement *one) {
+static void add_suggestion(smp_remarks *to, const smp_repair_shown *shown,
+                           const repair_change *one) {
     smp_remark remark = remark_of(shown, one->first, is_global_repair(shown->found));
     text_buffer text = TEXT_BUFFER(remark.message);
     remark.file = file_of(shown, one);
@@ -145,7 +85,7 @@ static void add_suggestion(smp_remarks *to, const smp_repair_shown *shown, const
     remark.last_line = one->count > 1 ? one->first + one->count - 1 : 0;
     (void)snprintf(remark.key, sizeof remark.key, "repair");
     add_words(&text, shown);
-    if (strlen(remark.message) + one->length + 60 > sizeof remark.message)
+    if (strlen(remark.message) + strlen(one->text) + 60 > sizeof remark.message)
         text_add(&text, "; the lines are too long to be shown here: fix -o FILE.patch");
     else if (one->count == 0)
         text_add(&text, "\ninsert before this line:\n```\n%s```", one->text);
@@ -155,30 +95,25 @@ static void add_suggestion(smp_remarks *to, const smp_repair_shown *shown, const
 }
 
 static void add_repair(smp_remarks *to, const smp_repair_shown *shown) {
-    const repair *found = shown->found;
-    patch_place place = {.at = found->patch};
-    replacement one;
+    const repair_change *changes = shown->found->changes;
     if (to->form != SMP_FORMAT_SARIF) {
-        for (; next_replacement(&place, &one); free(one.text))
-            add_suggestion(to, shown, &one);
+        EACH(const repair_change, one, changes, shown->found->change_count)
+            add_suggestion(to, shown, one);
         return;
     }
-    if (!next_replacement(&place, &one))
-        return;
-    smp_remark remark = remark_of(shown, one.first, is_global_repair(found));
+    smp_remark remark = remark_of(shown, changes[0].first, is_global_repair(shown->found));
     text_buffer text = TEXT_BUFFER(remark.message);
     (void)snprintf(remark.key, sizeof remark.key, "repair");
-    remark.file = file_of(shown, &one);
+    remark.file = file_of(shown, &changes[0]);
     add_words(&text, shown);
     remark.fixes = fixes_json(shown, remark.message);
     smp_remark_add(to, &remark);
-    free(one.text);
 }
 
 static void put_remarks(FILE *out, const smp_repair_shown *shown, smp_format form) {
     const repair *found = shown->found;
     smp_remarks to = smp_remarks_begin(out, form);
-    if (found->patch)
+    if (found->change_count > 0)
         add_repair(&to, shown);
     EACH(const repair_advice, one, found->advice, found->advice_count) {
         smp_remark remark = remark_of(shown, one->line, one->is_global);

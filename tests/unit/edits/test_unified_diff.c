@@ -71,13 +71,41 @@ static void change(smp_random *random, const char *from, char *out) {
     *out = '\0';
 }
 
-static char *diff(const char *before, const char *after) {
+static char *diff_told(const char *before, const char *after, line_change_fn *told, void *user) {
     char *patch = NULL;
     size_t length;
     FILE *file = open_memstream(&patch, &length);
-    ck_assert(unified_diff(file, "x.cu", before, strlen(before), after, strlen(after)));
+    ck_assert(unified_diff(file, "x.cu", before, strlen(before), after, strlen(after), told, user));
     ck_assert_int_eq(fclose(file), 0);
     return patch;
+}
+
+static char *diff(const char *before, const char *after) {
+    return diff_told(before, after, NULL, NULL);
+}
+
+/* A text being changed: the rest of the old one, the number of its first line, and the new one. */
+typedef struct changed {
+    const char *rest;
+    size_t line;
+    char text[TEXT_BYTES];
+} changed;
+
+static bool replace(void *user, const char *name, size_t first, size_t count, const char *text,
+                    size_t length) {
+    changed *to = user;
+    ck_assert_str_eq(name, "x.cu");
+    ck_assert_uint_ge(first, to->line);
+    ck_assert_uint_gt(count + length, 0);
+    for (size_t end = first + count; to->line < end; to->line++) {
+        const size_t bytes = strcspn(to->rest, "\n"), whole = bytes + (to->rest[bytes] == '\n');
+        ck_assert_uint_gt(whole, 0);
+        if (to->line < first)
+            strncat(to->text, to->rest, whole);
+        to->rest += whole;
+    }
+    strncat(to->text, text, length);
+    return true;
 }
 
 START_TEST(a_diff_leads_to_the_other_text) {
@@ -89,9 +117,12 @@ START_TEST(a_diff_leads_to_the_other_text) {
             draw(&random, after);
         else
             change(&random, before, after);
-        char *patch = diff(before, after);
+        changed by_lines = {before, 1, ""};
+        char *patch = diff_told(before, after, replace, &by_lines);
         apply(patch, before, is);
         ck_assert_str_eq(is, after);
+        strcat(by_lines.text, by_lines.rest);
+        ck_assert_str_eq(by_lines.text, after);
         free(patch);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A patch as a fix in SARIF and as GitHub's suggestions, hunk by hunk; races in the text. */
+/* A patch as a fix in SARIF and as GitHub's suggestions, change by change; races in the text. */
 #define _POSIX_C_SOURCE 200809L
 #include <jansson.h>
 #include <stdlib.h>
@@ -9,10 +9,9 @@
 #include "suite.h"
 #include "write_format.h"
 
-static char patch[] = "--- a/k.cu\n+++ b/k.cu\n@@ -3,4 +3,4 @@\n a\n-b\n---i;\n+B\n+---I;\n c\n@@ "
-                      "-20,2 +20,3 @@\n d\n"
-                      "+new\n e\n@@ -40 +41 @@\n-last\n\\ No newline at end of file\n+LAST\n"
-                      "\\ No newline at end of file\n";
+static char middle[] = "B\n---I;\n", added[] = "new\n", last[] = "LAST\n";
+static repair_change changes[] = {
+    {4, 2, middle, "k.cu"}, {21, 0, added, "k.cu"}, {40, 1, last, "k.cu"}};
 
 static char *written(void (*write)(FILE *, const smp_repair_shown *), repair *found) {
     const smp_repair_shown shown = {.found = found, .path = "k.cu", .arch = "sm_90"};
@@ -26,10 +25,10 @@ static char *written(void (*write)(FILE *, const smp_repair_shown *), repair *fo
 
 START_TEST(each_replacement_has_its_lines) {
     static const struct {
-        int first, last;
+        int first, end;
         const char *text;
     } rows[] = {{4, 6, "B\n---I;\n"}, {21, 21, "new\n"}, {40, 41, "LAST\n"}};
-    repair found = {.patch = patch};
+    repair found = {.changes = changes, .change_count = 3};
     char *text = written(smp_repair_sarif, &found);
     json_t *all = json_loads(text, 0, NULL), *list = NULL;
     int rule;
@@ -37,13 +36,13 @@ START_TEST(each_replacement_has_its_lines) {
                           &rule, "fixes", "artifactChanges", "replacements", &list) == 0);
     ck_assert_uint_eq(json_array_size(list), 3);
     for (size_t i = 0; i < 3; i++) {
-        int first, last;
+        int first, end;
         const char *inserted;
         ck_assert(json_unpack(json_array_get(list, i), "{s:{s:i, s:i}, s:{s:s}}", "deletedRegion",
-                              "startLine", &first, "endLine", &last, "insertedContent", "text",
+                              "startLine", &first, "endLine", &end, "insertedContent", "text",
                               &inserted) == 0);
         ck_assert_int_eq(first, rows[i].first);
-        ck_assert_int_eq(last, rows[i].last);
+        ck_assert_int_eq(end, rows[i].end);
         ck_assert_str_eq(inserted, rows[i].text);
     }
     json_decref(all);
@@ -52,7 +51,7 @@ START_TEST(each_replacement_has_its_lines) {
 END_TEST
 
 START_TEST(suggestions_name_their_lines) {
-    repair found = {.patch = patch};
+    repair found = {.changes = changes, .change_count = 3};
     char *text = written(smp_repair_github, &found);
     ck_assert(strstr(text, "file=k.cu,line=4,endLine=5,title=smemprobe::Proven repair"));
     ck_assert(strstr(text, "```suggestion%0AB%0A---I;%0A```"));
