@@ -32,18 +32,11 @@ static int name_length(const map *of) {
 
 /* ---- What is shown ---- */
 
-static uint64_t element_count(const smp_array *array) {
-    uint64_t count = 1;
-    for (uint32_t d = 0; d < array->table.dim_count; d++)
-        count *= array->table.dims[d].extent;
-    return count;
-}
-
 static void set_size(map *to) {
     const smp_mode_table *table = &to->array->table;
     uint32_t length =
         table->dim_count > 1 ? table->dims[table->dim_count - 1].extent : LINE_COLUMNS;
-    uint64_t rows = (element_count(to->array) + length - 1) / length;
+    uint64_t rows = (smp_array_elements(to->array) + length - 1) / length;
     to->row_length = length;
     to->columns = length < COLUMNS_MAX ? length : COLUMNS_MAX;
     to->rows = rows < ROWS_MAX ? (uint32_t)rows : ROWS_MAX;
@@ -126,7 +119,7 @@ static uint64_t window_start(uint64_t first, uint64_t last, uint64_t shown, uint
 
 /* Moves the window to the marks; only for arrays that fit into a block's memory. */
 static void find_marks(map *to) {
-    uint64_t count = element_count(to->array);
+    uint64_t count = smp_array_elements(to->array);
     uint64_t rows = (count + to->row_length - 1) / to->row_length;
     uint64_t top = UINT64_MAX, bottom = 0, left = UINT64_MAX, right = 0;
     if (!to->is_marked || !to->is_cut || count > 1u << SMP_BLOCK_SHIFT)
@@ -160,7 +153,7 @@ static void put_element(plot *out, const map *from, uint64_t row, uint32_t colum
 }
 
 static void put_elements(plot *out, const map *from) {
-    uint64_t count = element_count(from->array);
+    uint64_t count = smp_array_elements(from->array);
     fputs("row,column,offset_bytes,bank,bank_row,lanes,lane,is_new_word\n", out->data);
     for (uint32_t r = 0; r < from->rows; r++) {
         for (uint32_t c = 0; c < from->columns; c++) {

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "list.h"
 #include "plot.h"
 #include "write_format.h"
 
@@ -76,18 +77,13 @@ static void describe(plot *out, const comparison *c) {
     plot_set(out, "remote", "%d", is_remote);
 }
 
-/* Returns false if all variants run on the host, which access no GPU memory. */
-static bool has_kernel(const comparison *c) {
-    return ANY(one, c->rows, c->count, !one->variant->host);
-}
-
 /* Uses `compare`. */
 static smp_status fill(plot *out, smp_error *error) {
     static comparison c;
     memset(&c, 0, sizeof c);
     if (compare_fill(&out->ask->compare, &c, error))
         return error->status;
-    if (!has_kernel(&c))
+    if (EVERY(one, c.rows, c.count, one->variant->host)) /* which accesses no GPU memory */
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "plot compare: variants that run on the host have nothing to draw");
     describe(out, &c);

@@ -91,11 +91,6 @@ static smp_status write_text(const arguments *args, const plot *what, const plot
     return output_close_after(&out, status, error);
 }
 
-/* Reports why the data could not be written, with the place in the layout if there is one. */
-static int complain_of_data(const chart_ask *ask, const plot *what, const smp_error *error) {
-    return what->line > 0 ? layout_source_complain(&ask->from, what->line, error) : complain(error);
-}
-
 static smp_status write_chart(const plot_kind *kind, const arguments *args, const plot *what,
                               const plot_target *target, const char *path, smp_error *error) {
     int cause;
@@ -119,7 +114,8 @@ int plot_one(const plot_kind *kind, const arguments *args, const plot_operands *
                                                                "for the data")
                                     : ask_chart(kind, args, operands->words, operands->count, &ask);
     if (exit_status == 0 && kind->fill(what, &error) != SMP_OK)
-        exit_status = complain_of_data(&ask, what, &error);
+        exit_status = what->line > 0 ? layout_source_complain(&ask.from, what->line, &error)
+                                     : complain(&error);
     if (exit_status == 0 && write_chart(kind, args, what, target, path, &error) != SMP_OK)
         exit_status = complain(&error);
     chart_ask_clear(&ask);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "ask_measure.h"
+#include "list.h"
 #include "output.h"
 #include "say.h"
 #include "write_format.h"
@@ -28,11 +29,7 @@ static const char *family_word(size_t index, const char **summary) {
 }
 
 static bool any_differs(const comparison *cases, size_t count) {
-    for (const comparison *c = cases; c < cases + count; c++)
-        for (size_t i = 0; i < c->count; i++)
-            if (compare_differs(c, &c->rows[i]))
-                return true;
-    return false;
+    return ANY(c, cases, count, ANY(row, c->rows, c->count, compare_differs(c, row)));
 }
 
 static int run(const arguments *args) {

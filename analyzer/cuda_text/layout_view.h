@@ -125,6 +125,13 @@ uint64_t smp_dynamic_base(const smp_layout *layout, uint64_t static_bytes);
 /* Byte offset of element `index` in the array, last dimension fastest; digits[d] is its index in
  * dimension d. */
 int64_t smp_array_element(const smp_array *array, uint64_t index, uint32_t digits[SMP_DIMS_MAX]);
+/* The number of elements. */
+static inline uint64_t smp_array_elements(const smp_array *array) {
+    uint64_t count = 1;
+    for (uint32_t d = 0; d < array->table.dim_count; d++)
+        count *= array->table.dims[d].extent;
+    return count;
+}
 /* Gives the array `name`, a text that outlives the layout, its values as "data" does. Takes over
  * `values`, also after failure. */
 smp_status smp_layout_add_data(smp_layout *layout, const char *name, int64_t *values, size_t count,

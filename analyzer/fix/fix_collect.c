@@ -46,17 +46,10 @@ static void fix_in_place(fix_array *array, const smp_request *request, const cha
 
 /* ---- Layouts that are not row-major ---- */
 
-static uint32_t element_total(const smp_mode_table *table) {
-    uint32_t count = 1;
-    for (uint32_t d = 0; d < table->dim_count; d++)
-        count *= table->dims[d].extent;
-    return count;
-}
-
 /* Fills `inverse`; an array whose elements overlap cannot change. */
 static smp_status invert(collector *c, const smp_array *array) {
     const smp_mode_table *table = &array->table;
-    uint32_t total = element_total(table);
+    uint32_t total = (uint32_t)smp_array_elements(array);
     c->inverse_count = (uint32_t)(array->size_bytes / table->element_bytes);
     c->inverse = malloc(c->inverse_count * sizeof *c->inverse);
     if (!c->inverse)
@@ -187,7 +180,7 @@ static void start_array(const smp_fix *fix, fix_array *array, const smp_array *o
     if (table->dim_count == 0)
         fix_in_place(array, NULL, "it is one object, not an array");
     else if (!of->is_unsized)
-        array->reach = element_total(table);
+        array->reach = (uint32_t)smp_array_elements(of);
     for (size_t i = 0; i < fix->options.keep_count; i++) {
         const char *name = fix->options.keep[i];
         array->is_kept |= strlen(name) == of->length && memcmp(name, of->name, of->length) == 0;

@@ -39,11 +39,6 @@ static const char *parse(const fix_global *global, fix_span line, declared *out)
     return NULL;
 }
 
-/* True if the declaration spells out every extent. */
-static bool has_extents(const fix_global *global, const declared *d) {
-    return d->name.index_count == global->array->table.dim_count;
-}
-
 const char *fix_global_obstacle(const fix_global *global, fix_span line) {
     declared d;
     return parse(global, line, &d);
@@ -108,9 +103,10 @@ bool fix_globals_declare(FILE *out, const fix_global *globals, uint32_t count, f
         if (!global->written || name < line.text || name >= line.text + line.length ||
             parse(global, line, &d))
             continue;
+        const bool has_extents = d.name.index_count == global->array->table.dim_count;
         if (global->written->kind == FIX_MEMBERS)
             declare_members(out, global, &d);
-        else if (has_extents(global, &d) || global->written->kind == FIX_SHIFT) {
+        else if (has_extents || global->written->kind == FIX_SHIFT) {
             put_start(out, global, &d);
             put_changed_indices(out, global, &d.name);
         } else

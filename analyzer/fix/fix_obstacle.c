@@ -141,11 +141,6 @@ static bool tell_bounds(smp_fix *fix, const fix_array *array) {
 
 /* ---- Accesses that conflict with the others ---- */
 
-/* The same array in another solution. */
-static const fix_array *same_array(const smp_fix *other, const fix_array *array) {
-    return FIND(one, other->arrays, other->array_count, one->array->name == array->array->name);
-}
-
 static uint32_t count_uses(const smp_fix *fix, const fix_array *array) {
     uint32_t count = 0;
     for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++)
@@ -162,7 +157,9 @@ static void tell_without(smp_fix *fix, const fix_array *array) {
             continue;
         asked++;
         smp_fix *other = fix_solve_without(fix, array, i);
-        const fix_array *same = other ? same_array(other, array) : NULL;
+        const fix_array *same = other ? FIND(one, other->arrays, other->array_count,
+                                             one->array->name == array->array->name)
+                                      : NULL;
         bool is_free = same && same->chosen.price.cost.excess <= same->floor &&
                        same->before.cost.excess > same->floor;
         if (is_free)

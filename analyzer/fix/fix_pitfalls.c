@@ -79,10 +79,6 @@ const char *fix_form_name(const smp_fix_form *form, char text[FIX_FORM_BYTES]) {
     return text;
 }
 
-static const smp_arch *first_arch(const telling *t) {
-    return &t->fix->archs[0];
-}
-
 /* ---- Padding ---- */
 
 int fix_widest_access(const smp_fix *fix, const fix_array *array, uint32_t width) {
@@ -125,11 +121,11 @@ static void tell_vector_trap(const telling *t) {
     smp_fix_form form = *keep;
     form.kind = SMP_FIX_PAD;
     for (form.pad[last] = 1; form.pad[last] < 64; form.pad[last]++) {
-        fix_cost freed = cost_of(t->array, &form, first_arch(t), (size_t)scalar);
-        fix_cost left = cost_of(t->array, &form, first_arch(t), (size_t)vector);
+        fix_cost freed = cost_of(t->array, &form, t->fix->archs, (size_t)scalar);
+        fix_cost left = cost_of(t->array, &form, t->fix->archs, (size_t)vector);
         const smp_totals *now = fix_before(t->fix, 0, (size_t)vector);
         uint32_t before = now->ways;
-        uint32_t free_ways = 1 + fix_passes_beyond_words(first_arch(t), &now->worst_counts, 0);
+        uint32_t free_ways = 1 + fix_passes_beyond_words(t->fix->archs, &now->worst_counts, 0);
         bool bites = left.is_misaligned || left.sum.ways > free_ways;
         if (!freed.fits || freed.sum.ways > 1 || freed.takes_steps || !bites)
             continue;
@@ -270,8 +266,8 @@ static bool find_remote(const telling *t, const smp_fix_form *form, size_t *acce
     for (size_t i = 0; i < smp_layout_access_count(t->fix->layout); i++) {
         if (!fix_reaches(t->fix, i, t->array) || !smp_layout_request(t->fix->layout, i)->has_rank)
             continue;
-        fix_cost now = cost_of(t->array, &t->array->keep, first_arch(t), i);
-        fix_cost then = cost_of(t->array, form, first_arch(t), i);
+        fix_cost now = cost_of(t->array, &t->array->keep, t->fix->archs, i);
+        fix_cost then = cost_of(t->array, form, t->fix->archs, i);
         bool is_worse = !found || then.sum.transactions - now.sum.transactions > *after - *before;
         if (!then.fits || then.sum.transactions < now.sum.transactions || !is_worse)
             continue;

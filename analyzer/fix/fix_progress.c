@@ -3,6 +3,7 @@
  * Calls the progress callback often enough to react within milliseconds and rarely enough to
  * cost nothing. The caller keeps the time.
  */
+#define _GNU_SOURCE /* vasprintf */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +14,10 @@
 
 enum { WORK_BETWEEN = 2048 };
 
-static bool is_wanted(const fix_progress *progress) {
+bool fix_is_wanted(const smp_fix *fix) {
+    const fix_progress *progress = fix->progress;
     return progress->phase == SMP_FIX_SEARCHING ? progress->wish == SMP_FIX_GO_ON
                                                 : !progress->gives_up;
-}
-
-bool fix_is_wanted(const smp_fix *fix) {
-    return is_wanted(fix->progress);
 }
 
 bool fix_goes_on(const smp_fix *fix, uint32_t work) {
@@ -28,14 +26,14 @@ bool fix_goes_on(const smp_fix *fix, uint32_t work) {
         return true;
     progress->work += work;
     if (progress->work < progress->next)
-        return is_wanted(progress);
+        return fix_is_wanted(fix);
     progress->next = progress->work + WORK_BETWEEN;
     smp_fix_wish wish = progress->ask(progress->user, progress->phase, progress->done);
     if (progress->phase == SMP_FIX_SEARCHING && progress->wish == SMP_FIX_GO_ON)
         progress->wish = wish;
     else if (progress->phase != SMP_FIX_SEARCHING)
         progress->gives_up |= wish == SMP_FIX_INTERRUPT;
-    return is_wanted(progress);
+    return fix_is_wanted(fix);
 }
 
 bool fix_request_goes_on(void *user) {
@@ -56,18 +54,15 @@ smp_status fix_interrupted(smp_error *error) {
 /* ---- Lines about a solution ---- */
 
 void fix_note_add(fix_notes *notes, const char *kind, const char *format, ...) {
-    char text[1024];
+    char *text = NULL;
     va_list values;
     va_start(values, format);
-    (void)vsnprintf(text, sizeof text, format, values);
+    const bool is_there = vasprintf(&text, format, values) >= 0;
     va_end(values);
-    char *copy = malloc(strlen(text) + 1);
-    if (!copy || !LIST_ROOM(notes->items, notes->count)) {
-        free(copy);
-        return;
-    }
-    strcpy(copy, text);
-    notes->items[notes->count++] = (fix_note){kind, copy};
+    if (is_there && LIST_ROOM(notes->items, notes->count))
+        notes->items[notes->count++] = (fix_note){kind, text};
+    else if (is_there)
+        free(text);
 }
 
 void fix_notes_tell(const fix_notes *notes, const char *kind, fix_line_fn add, void *user) {

@@ -161,16 +161,14 @@ static void put_number(FILE *out, const smp_fix_form *form, const fix_mention *m
         put_operand(out, m->index[0]);
         return;
     }
-    if (form->every != 0) {
-        fputc('(', out);
-        put_spread(out, form, m);
-        fputc(')', out);
-        return;
-    }
     fputc('(', out);
-    put_row(out, form, m);
-    fprintf(out, " * %u + ", form->extent[last] + form->pad[last]);
-    put_operand(out, m->index[last]);
+    if (form->every != 0) {
+        put_spread(out, form, m);
+    } else {
+        put_row(out, form, m);
+        fprintf(out, " * %u + ", form->extent[last] + form->pad[last]);
+        put_operand(out, m->index[last]);
+    }
     fputc(')', out);
 }
 

@@ -12,11 +12,6 @@
 
 /* ---- Bounds ---- */
 
-static uint32_t ideal_of(const smp_access *access) {
-    return smp_op_ideal(access->op, (uint32_t)__builtin_popcount(smp_access_lanes(access)),
-                        access->width_bytes);
-}
-
 static uint32_t excess_over(uint32_t wavefronts, uint32_t ideal) {
     return wavefronts > ideal ? wavefronts - ideal : 0;
 }
@@ -155,7 +150,8 @@ static void judge_pattern(const fix_array *array, fix_pattern *p, const smp_arch
     smp_status status = fix_predict(arch, p, &apart, &counts);
     if (status != SMP_OK || (counts.valid & SMP_HAS_WAVEFRONTS) == 0)
         return;
-    uint32_t ideal = ideal_of(&p->access);
+    uint32_t all = (uint32_t)__builtin_popcount(smp_access_lanes(&p->access));
+    uint32_t ideal = smp_op_ideal(op->op, all, p->access.width_bytes);
     if (op->space == SMP_SPACE_COPY) {
         p->floor[class] = p->bound[class] = counts.excess;
         return;

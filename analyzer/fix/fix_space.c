@@ -172,10 +172,6 @@ static void weigh_swizzle(smp_fix *fix, fix_array *array, smp_fix_form *form, ui
     fix_weigh(fix, array, form, sample);
 }
 
-static bool pairs_words(const smp_fix *fix) {
-    return ANY(one, fix->classes, fix->class_count, smp_bank_pairs_words(&one->arch));
-}
-
 /* Bits of the index within one word of some bank. */
 static uint32_t word_bits(const smp_fix *fix, const fix_array *array) {
     uint32_t widest = 4, bytes = array->keep.element_bytes;
@@ -192,7 +188,9 @@ static void each_swizzle(smp_fix *fix, fix_array *array, smp_fix_form *form,
     fix_bank_bits(fix, array, &low, &high);
     unit = fix_log2(unit_elements(array));
     uint32_t words = word_bits(fix, array), above = size > high ? size : high;
-    uint32_t top = pairs_words(fix) ? above : high;
+    const bool pairs_words =
+        ANY(one, fix->classes, fix->class_count, smp_bank_pairs_words(&one->arch));
+    uint32_t top = pairs_words ? above : high;
     for (uint32_t bits = 1; bits <= top - low && fix_is_wanted(fix); bits++) {
         for (uint32_t base = low; base + bits <= top; base++) {
             for (uint32_t shift = bits; base + shift + bits <= size; shift++)

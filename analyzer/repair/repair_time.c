@@ -128,8 +128,10 @@ static void equalise(smp_kept_launch *a, smp_kept_launch *b) {
 static smp_status time_kernel(search *s, proof_run *run, const char *name, gpu_turns *out,
                               smp_error *error) {
     const proof_job *job = &s->job->proof;
-    smp_kept_launch before, after;
-    smp_status status = proof_keep(job, search_now(s), name, &before, error);
+    smp_kept_launch before,
+        after; /* recorded with the run, so not through s->now, which is const */
+    smp_status status =
+        proof_keep(job, s->now == &s->first ? &s->first : &s->best, name, &before, error);
     if (status != SMP_OK)
         return status;
     status = proof_keep(job, run, name, &after, error);

@@ -10,10 +10,6 @@
 #include "message_lines.h"
 #include "seconds.h"
 
-proof_run *search_now(search *s) {
-    return s->now == &s->first ? &s->first : &s->best;
-}
-
 /* Returns the text from line `line` on; NULL if there are fewer lines. */
 static const char *line_at(const char *text, unsigned line) {
     while (text && --line > 0) {

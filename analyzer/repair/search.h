@@ -32,8 +32,6 @@ typedef struct search {
     smp_error *error;
 } search;
 
-/* What s->now points to, not const, so that its launches can be recorded. */
-proof_run *search_now(search *s);
 /* Converts a line of the best version to a line of the original, or to the nearest one above. */
 unsigned search_line(const search *s, unsigned line);
 /* Converts the line numbers in a text: "before line 12". */

@@ -224,10 +224,6 @@ static smp_status take_trial(const source_target *of, const source_kernel *kerne
     return SMP_OK;
 }
 
-static const source_kernel *find_kernel(const source_target *in, const char *name) {
-    return FIND(one, in->kernels, in->count, strcmp(one->name, name) == 0);
-}
-
 /* Evaluates every other launch in the file that is understood. */
 static smp_status run_others(source_target *of, const source_kernel *kernel, source_trial *first,
                              smp_profile *profile, smp_error *error) {
@@ -257,7 +253,9 @@ static smp_status run_others(source_target *of, const source_kernel *kernel, sou
 static smp_status run_kernel(source_target *of, const source_kernel *kernel, source_target *plain,
                              smp_profile *profile, bool *is_refused, smp_error *error) {
     source_trial t = {.line = 0};
-    const source_kernel *same = plain ? find_kernel(plain, kernel->name) : NULL;
+    const source_kernel *same =
+        plain ? FIND(one, plain->kernels, plain->count, strcmp(one->name, kernel->name) == 0)
+              : NULL;
     smp_status status =
         kernel->is_special
             ? smp_error_set(error, SMP_E_SYNTAX, -1, "bodies of specializations are not understood")

@@ -9,6 +9,7 @@
 #include "assumed_launch.h"
 #include "budget.h"
 #include "device_text.h"
+#include "list.h"
 #include "text_file.h"
 
 /* In warp instructions: the limit of a launch; the cost of beginning a block; of telling a race. */
@@ -135,9 +136,8 @@ static bool code_reads(const smp_function *f, const char *operand) {
 
 static bool has_opcode(const smp_function *f, const char *const *opcodes, size_t count) {
     for (uint32_t i = 0; f->instructions && i < f->instruction_count; i++)
-        for (size_t k = 0; k < count; k++)
-            if (strncmp(f->instructions[i].opcode, opcodes[k], strlen(opcodes[k])) == 0)
-                return true;
+        if (ANY(one, opcodes, count, strncmp(f->instructions[i].opcode, *one, strlen(*one)) == 0))
+            return true;
     return false;
 }
 

@@ -19,13 +19,6 @@ typedef struct cell {
     uint32_t row, column; /* first and last index of the element */
 } cell;
 
-static uint32_t element_count(const smp_array *array) {
-    uint64_t count = 1;
-    for (uint32_t d = 0; d < array->table.dim_count && count <= ELEMENTS_MAX; d++)
-        count *= array->table.dims[d].extent;
-    return count < ELEMENTS_MAX ? (uint32_t)count : ELEMENTS_MAX;
-}
-
 /* Finds the first element that begins in each bank word. */
 static void fill_cells(const smp_layout *layout, const smp_arch *arch, const smp_array *array,
                        cell cells[ROWS_MAX][BANKS_MAX]) {
@@ -34,7 +27,8 @@ static void fill_cells(const smp_layout *layout, const smp_arch *arch, const smp
     uint32_t size = array->table.element_bytes;
     uint32_t per_word = size < arch->bank_bytes ? arch->bank_bytes / size : 1;
     const uint32_t last = array->table.dim_count > 0 ? array->table.dim_count - 1 : 0;
-    for (uint32_t i = element_count(array); i-- > 0;) {
+    const uint64_t all = smp_array_elements(array);
+    for (uint32_t i = all < ELEMENTS_MAX ? (uint32_t)all : ELEMENTS_MAX; i-- > 0;) {
         uint32_t digits[SMP_DIMS_MAX] = {0};
         uint64_t offset = base + (uint64_t)smp_array_element(array, i, digits);
         uint64_t row = offset / row_bytes - first_row;

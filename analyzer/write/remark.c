@@ -30,8 +30,8 @@ static const struct {
 static const char *const level_names[] = {"note", "warning", "error"};
 
 /* A URI (RFC 3986): all but unreserved characters and slashes are percent-encoded. */
-static json_t *uri_json(const char *path) {
-    const char *scheme = path[0] == '/' ? "file://" : "";
+json_t *smp_remark_uri(const char *file) {
+    const char *path = smp_source_shown(file), *scheme = path[0] == '/' ? "file://" : "";
     char *text = malloc(strlen(path) * 3 + 8), *at = text;
     if (!text)
         return json_null();
@@ -48,10 +48,6 @@ static json_t *uri_json(const char *path) {
     json_t *out = json_string(text);
     free(text);
     return out;
-}
-
-json_t *smp_remark_uri(const char *file) {
-    return uri_json(smp_source_shown(file));
 }
 
 static uint64_t hash_more(uint64_t hash, const char *text) {
@@ -85,7 +81,7 @@ static json_t *location_json(const smp_remark *remark) {
                            remark->column >= 0 ? json_integer(remark->column + 1) : NULL);
     if (remark->file)
         physical = json_pack("{s:{s:o}, s:o*}", "artifactLocation", "uri",
-                             uri_json(smp_source_shown(remark->file)), "region", region);
+                             smp_remark_uri(remark->file), "region", region);
     if (remark->where)
         logical = json_pack("[{s:o, s:s}]", "fullyQualifiedName", json_text_of(remark->where),
                             "kind", "function");
