@@ -18,6 +18,7 @@
 #include "progress.h"
 #include "repair.h"
 #include "say.h"
+#include "seconds.h"
 #include "source_line.h"
 #include "target.h"
 #include "text_file.h"
@@ -279,6 +280,15 @@ static void stop(void) {
     leftover_stop_groups();
 }
 
+/* Leaves the search what the program left of its time. */
+static void take_rest(repair_job *job, double begun) {
+    if (job->seconds > 0) {
+        const double rest = job->seconds - (seconds_now() - begun);
+        job->seconds = rest > 1 ? rest : 1;
+    }
+    emulate_budget_start((uint64_t)job->seconds, "--time");
+}
+
 static smp_status find_repair(patch_job *job, repair *found, smp_error *error) {
     const smp_status status = repair_find(&job->repair, found, error);
     if (status != SMP_E_READ || !job->repair.joined || !progress_goes_on())
@@ -294,6 +304,7 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
     repair found = {.text = NULL};
     progress_on_interrupt(stop);
     progress_begin(&job.line, NULL, 0);
+    const double begun = seconds_now();
     smp_status status = ask(args, &job, &error);
     if (status == SMP_OK)
         status = find_repair(&job, &found, &error);
@@ -310,7 +321,7 @@ bool fix_patch_run(const arguments *args, int *exit_status) {
                  is_idle ? "its kernels are run alone, with the launches in its text"
                          : "it does not run as a program, so only its kernels are run");
         job.repair.proof.has_main = false;
-        emulate_budget_start(job.repair.proof.seconds, "--time");
+        take_rest(&job.repair, begun);
         repair_clear(&found);
         status = find_repair(&job, &found, &error);
     }

@@ -43,7 +43,7 @@ typedef struct proof_job {
     const proof_left *shaped; /* gives each kernel shape and values of its first launch here; or
                                  NULL */
     uint64_t block_limit, launch_limit;
-    uint64_t seconds;       /* time limit of a program; 0 for none */
+    uint64_t seconds;       /* a program may take half of it; 0: no limit */
     bool races;             /* also looks for races */
     bool is_plain;          /* compiles without optimization */
     const char *grouped;    /* struct members kept in groups (grouped_bytes.h); "" if none */

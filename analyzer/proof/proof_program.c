@@ -69,6 +69,7 @@ static smp_status take_left(const proof_job *job, const char *folder, proof_run 
 static smp_status run(const proof_job *job, const char *program, const char *folder, bool keeps,
                       proof_run *out, smp_error *error) {
     const smp_program_file *source = &job->file;
+    const uint64_t seconds = (job->seconds + 1) / 2; /* a change must run once more */
     const char **argv = calloc((size_t)source->argument_count + 2, sizeof *argv);
     char printed[SCRATCH_PATH_BYTES + 16], file[SCRATCH_PATH_BYTES + 16];
     (void)snprintf(printed, sizeof printed, "%s/" PRINTED, folder);
@@ -89,7 +90,7 @@ static smp_status run(const proof_job *job, const char *program, const char *fol
                                       .launch_limit = job->launch_limit,
                                       .races = job->races && !keeps},
                               .has_budget = job->seconds > 0,
-                              .budget_seconds = job->seconds,
+                              .budget_seconds = seconds,
                               .trace = &trace,
                               .lost = ignore_loss,
                               .say = ignore_line};
@@ -102,7 +103,7 @@ static smp_status run(const proof_job *job, const char *program, const char *fol
         status = smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
     if (status == SMP_OK && left.is_stopped)
         status = smp_error_set(error, SMP_E_READ, -1,
-                               "the program did not end in %" PRIu64 " s (--time)", job->seconds);
+                               "the program did not end in %" PRIu64 " s, half of --time", seconds);
     if (status == SMP_OK && left.refused > 0)
         status = smp_error_set(error, SMP_E_READ, -1,
                                "the program asks for what only a GPU has (smemprobe %.100s says "
