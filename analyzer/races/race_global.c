@@ -57,7 +57,7 @@ static void look_at_unit(const race_access *x, const race_global *at, unsigned l
         const uint32_t cell = at->cells[c] ? at->cells[c][unit] : 0;
         if (cell > x->limit &&
             (c != CELLS_ATOMICS || !race_is_mutual(x) || is_strong_told(x, cell)))
-            race_look(x, cell, race_order_of(x, c), lane, unit);
+            race_compare(x, cell, race_order_of(x, c), lane, unit);
     }
 }
 

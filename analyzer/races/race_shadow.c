@@ -54,13 +54,13 @@ static void look_at_set(const race_access *x, unsigned which, unsigned lane, uin
         return;
     for (uint32_t w = 0; w < x->race->warp_count; w++)
         if (set->by_warp[w] && set->by_warp[w][unit] > x->limit)
-            race_look(x, set->by_warp[w][unit], order, lane, unit);
+            race_compare(x, set->by_warp[w][unit], order, lane, unit);
 }
 
 static void look_at_unit(const race_access *x, unsigned lane, uint32_t unit) {
     const uint32_t cell = x->shadow->writes[unit];
     if (cell > x->limit)
-        race_look(x, cell, race_order_of(x, CELLS_WRITES), lane, unit);
+        race_compare(x, cell, race_order_of(x, CELLS_WRITES), lane, unit);
     if (x->kind != MEMORY_LOAD) {
         look_at_set(x, SET_READS, lane, unit);
         look_at_set(x, SET_MORE, lane, unit);

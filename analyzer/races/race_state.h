@@ -278,7 +278,7 @@ void race_flight_forget(emu_race *race, const race_view *all);
 void race_publish(emu_race *race, const emu_warp *warp, uint32_t lanes, race_knowledge *to);
 void race_acquire(emu_race *race, const emu_warp *warp, uint32_t lanes, const race_knowledge *from);
 
-/* race_place.c */
+/* race_release.c */
 void race_places_clear(emu_race *race);
 /* A cluster has ended, and others follow. */
 void race_places_end(emu_race *race);
@@ -292,7 +292,7 @@ bool race_grid_begin(emu_race *race);
 /* race_global.c */
 void race_global_clear(emu_race *race);
 
-/* race_fence.c, race_look.c; false if out of memory */
+/* race_fence.c, race_compare.c; false if out of memory */
 bool race_find_polls(emu_race *race);
 bool race_find_collectives(emu_race *race);
 
@@ -452,4 +452,5 @@ bool race_is_stale(const race_access *x, uint32_t instruction);
 /* Compares the access with those of other clusters of the launch. */
 void race_grid_access(race_access *x);
 /* Reports a race if nothing orders the access of `lane` at this unit and that of the cell. */
-void race_look(const race_access *x, uint32_t cell, race_order order, unsigned lane, uint32_t unit);
+void race_compare(const race_access *x, uint32_t cell, race_order order, unsigned lane,
+                  uint32_t unit);

@@ -219,8 +219,8 @@ static bool reads_own(const meeting *m, const race_event *event, unsigned thread
     return m->order == RACE_RAW && was_there(m->x->race, event, thread, m->unit);
 }
 
-void race_look(const race_access *x, uint32_t cell, race_order order, unsigned lane,
-               uint32_t unit) {
+void race_compare(const race_access *x, uint32_t cell, race_order order, unsigned lane,
+                  uint32_t unit) {
     const meeting m = {x, cell, unit, lane, order};
     const unsigned thread = x->owner >= 0 ? (unsigned)x->owner : lane;
     const race_knowledge *knows = &x->race->warps[x->number].lanes[thread];
