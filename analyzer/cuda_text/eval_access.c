@@ -170,6 +170,9 @@ static void hash_access(eval *e, const smp_access *access) {
             e->hash = (e->hash ^ access->offset_bytes[l] ^ access->address_bytes[l] << 8) * prime;
 }
 
+static const char merged_note[] = "nvcc combines the lanes of a warp first, as it sees that they "
+                                  "update one word; one of them makes the request";
+
 static smp_status run_part(eval *e, const smp_request *request, smp_access *access,
                            const ct_lanes_value ranks) {
     if (smp_access_lanes(access) == 0)
@@ -200,8 +203,19 @@ static smp_status run_part(eval *e, const smp_request *request, smp_access *acce
         counts = (smp_counts){.evidence = SMP_OPEN,
                               .note = request->not_modelled,
                               .active_lanes = counts.active_lanes};
+    if (request->is_merged && !counts.note)
+        counts.note = merged_note;
     take(e, access, &counts, request->not_modelled ? SMP_E_NOT_MODELLED : status);
     return SMP_OK;
+}
+
+/* Lanes that make the request: the first one if nvcc combines them before. */
+static uint32_t lanes_of(const smp_request *request, uint32_t mask, const ct_lanes_value at) {
+    const uint32_t first = mask & -mask;
+    for (unsigned l = 0; l < SMP_LANES && request->is_merged; l++)
+        if (mask >> l & 1 && at[l] != at[__builtin_ctz(first)])
+            return mask;
+    return request->is_merged ? first : mask;
 }
 
 static smp_status run_request(ct_walk *run, const ct_access *made) {
@@ -218,7 +232,8 @@ static smp_status run_request(ct_walk *run, const ct_access *made) {
     if (status == SMP_OK && e->show)
         return e->show(e->user, made->site, made->mask, made->offset);
     for (uint32_t part = 0; part < request->parts && status == SMP_OK; part++) {
-        smp_access access = access_of(e, request, part, made->mask, at, from);
+        smp_access access =
+            access_of(e, request, part, lanes_of(request, made->mask, at), at, from);
         run->place.part = part;
         status = run_part(e, request, &access, made->ranks);
     }

@@ -160,7 +160,9 @@ typedef struct smp_request {
     uint32_t width_bytes, parts; /* parts: instructions per object */
     bool is_implied;             /* made by an assignment: the text is the object alone */
     bool is_hidden;              /* the text does not name the element: a pointer or macro does */
-    const char *not_modelled;    /* static: why; may be NULL */
+    bool is_increment; /* a reduction by 1, for which nvcc takes an instruction of its own */
+    bool is_merged;    /* nvcc combines lanes that update one word: one of them makes the request */
+    const char *not_modelled; /* static: why; may be NULL */
     bool has_rank, has_source;
     smp_target target, source; /* source: global side of a copy */
     uint64_t loops;            /* bit i: inside loop i */

@@ -198,6 +198,8 @@ typedef struct ct_operand {
     size_t position;
     uint32_t atomic;   /* index + 1 of the atomic's instruction, if this is its result */
     bool is_reduction; /* the atomic may become a reduction */
+    bool is_increment; /* of a word by 1 */
+    bool merges;       /* nvcc combines the lanes of the reduction first */
     bool is_group;     /* a thread group of `group` threads; 0: the block */
     int64_t group;
     /* For objects and pointers: */
@@ -283,7 +285,7 @@ bool ct_place_is_shared(const ct_lower *l, const ct_operand *p);
 /* Emit a load, store or atomic of the object whose offset is on the stack. */
 bool ct_access_plain(ct_lower *l, const ct_operand *object, ct_access_form form, bool stores);
 /* `op` is for shared memory; `keeps_bits`: exchange and compare, independent of the type. */
-bool ct_access_atomic(ct_lower *l, const ct_operand *object, smp_op op, bool keeps_bits);
+smp_request *ct_access_atomic(ct_lower *l, const ct_operand *object, smp_op op, bool keeps_bits);
 smp_request *ct_access_copy(ct_lower *l, const ct_operand *target, const ct_operand *source,
                             uint32_t bytes);
 /* Turns an atomic with unused result into a reduction. */

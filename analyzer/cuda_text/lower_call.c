@@ -84,30 +84,65 @@ static bool lower_integer(ct_lower *l, const ct_node *node, const ct_token *name
 }
 
 /* Variants of lower_atomic. */
-enum { REDUCES, EXCHANGES, COMPARES };
+enum { ADDS, COMBINES, COUNTS, EXCHANGES, COMPARES };
+
+typedef struct atomic_operands {
+    bool is_one;    /* a single operand, the constant 1 */
+    bool varies[2]; /* whether the address and the operands differ between threads */
+} atomic_operands;
+
+static bool lower_operands(ct_lower *l, const ct_node *first, ct_operand *object,
+                           atomic_operands *out) {
+    const bool varied = l->is_varying;
+    ct_operand argument;
+    unsigned count = 0;
+    l->is_varying = false;
+    lower_object(l, first, object);
+    out->varies[0] = l->is_varying;
+    l->is_varying = false;
+    for (const ct_node *arg = first->next; arg; arg = arg->next, count++)
+        ct_lower_number(l, arg, &argument);
+    out->varies[1] = l->is_varying;
+    l->is_varying = varied || out->varies[0] || out->varies[1];
+    const ct_expr_instruction *last =
+        count == 1 && l->status == SMP_OK ? &l->code->items[l->code->count - 1] : NULL;
+    out->is_one = last && last->op == CT_CODE_CONST && last->value == 1;
+    return count > 0 ? ct_emit_merge(l, count) : ct_emit_constant(l, 0);
+}
+
+/* nvcc 13 combines the lanes of a warp before an atomic of integers if their addresses are equal by
+ * the text: with 32 bits, sums always and other operations if no result is used; with 64 bits, sums
+ * of one value. */
+static void merge_lanes(const ct_operand *object, const atomic_operands *of, int variant,
+                        smp_request *request, ct_operand *result) {
+    const smp_type *type = object->shape.type;
+    if (!smp_type_is_integer(type) || of->varies[0])
+        return;
+    request->is_merged = variant == ADDS && (type->size == 4 || !of->varies[1]);
+    result->merges = variant == COMBINES && type->size == 4;
+}
 
 static bool lower_atomic(ct_lower *l, const ct_node *node, const ct_token *name,
                          const call_row *row, ct_operand *out) {
-    const ct_node *first = node->child->next;
-    ct_operand object, argument;
-    unsigned count = 0;
-    lower_object(l, first, &object);
-    for (const ct_node *arg = first->next; arg; arg = arg->next, count++)
-        ct_lower_number(l, arg, &argument);
-    if (count > 0)
-        ct_emit_merge(l, count);
-    else
-        ct_emit_constant(l, 0);
+    ct_operand object;
+    atomic_operands of;
+    lower_operands(l, node->child->next, &object, &of);
     object.text_start = name->position;
     object.text_end = ct_end(l, node);
     *out = ct_value_of(ct_type_kind(object.shape.type), object.shape.type, name->position);
     if (object.array < 0)
         return ct_emit_merge(l, 2);
     out->atomic = l->code->count + 1;
-    out->is_reduction = row->variant == REDUCES;
-    return ct_access_atomic(l, &object,
-                            row->variant == COMPARES ? SMP_ATOM_SHARED_CAS : SMP_ATOM_SHARED,
-                            row->variant != REDUCES);
+    out->is_reduction = row->variant <= COUNTS;
+    out->is_increment = of.is_one && row->variant == ADDS &&
+                        name->text[sizeof "atomic" - 1] == 'A' &&
+                        smp_type_is_integer(object.shape.type) && object.shape.type->size == 4;
+    smp_request *request = ct_access_atomic(
+        l, &object, row->variant == COMPARES ? SMP_ATOM_SHARED_CAS : SMP_ATOM_SHARED,
+        row->variant > COUNTS);
+    if (request)
+        merge_lanes(&object, &of, row->variant, request, out);
+    return request;
 }
 
 /* __ldg(&a[i]) and, with `variant` 1, __stcs(&a[i], v): global memory only. */
@@ -199,8 +234,10 @@ static const call_row calls[] = {
     {"__pipeline_memcpy_async", lower_copy, 0, 3, 3},
     {"this_thread_block", lower_group, 0, 0, ANY},
     {"tiled_partition", lower_group, 1, 0, ANY},
-    {"atomicAdd atomicSub atomicMin atomicMax atomicInc atomicDec atomicAnd atomicOr atomicXor",
-     lower_atomic, REDUCES, 1, CT_ARGUMENTS_MAX},
+    {"atomicAdd atomicSub", lower_atomic, ADDS, 1, CT_ARGUMENTS_MAX},
+    {"atomicMin atomicMax atomicAnd atomicOr atomicXor", lower_atomic, COMBINES, 1,
+     CT_ARGUMENTS_MAX},
+    {"atomicInc atomicDec", lower_atomic, COUNTS, 1, CT_ARGUMENTS_MAX},
     {"atomicExch", lower_atomic, EXCHANGES, 1, CT_ARGUMENTS_MAX},
     {"atomicCAS", lower_atomic, COMPARES, 1, CT_ARGUMENTS_MAX},
 };

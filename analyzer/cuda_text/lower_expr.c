@@ -32,6 +32,8 @@ static bool cast_value(ct_lower *l, const ct_type_use *use, ct_operand *out) {
     *out = ct_value_of(CT_DATA, NULL, l->position);
     out->atomic = use->is_void ? number.atomic : 0;
     out->is_reduction = number.is_reduction;
+    out->is_increment = number.is_increment;
+    out->merges = number.merges;
     l->has_effect |= use->is_void;
     if (use->is_void || use->is_auto)
         return l->status == SMP_OK;

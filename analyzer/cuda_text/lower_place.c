@@ -314,15 +314,15 @@ bool ct_access_plain(ct_lower *l, const ct_operand *object, ct_access_form form,
     return request;
 }
 
-bool ct_access_atomic(ct_lower *l, const ct_operand *object, smp_op op, bool keeps_bits) {
+smp_request *ct_access_atomic(ct_lower *l, const ct_operand *object, smp_op op, bool keeps_bits) {
     smp_request *request = add(l, object, CT_TAKES_OPERAND, false);
     if (!request)
-        return false;
+        return NULL;
     request->op = ct_place_is_shared(l, object) ? op : SMP_RED_GLOBAL;
     request->is_implied = false;
     if (ct_place_is_shared(l, object) && request->target.is_float && !keeps_bits)
         request->not_modelled = float_note;
-    return true;
+    return request;
 }
 
 smp_request *ct_access_reduce(ct_lower *l, const ct_operand *result) {
@@ -330,6 +330,8 @@ smp_request *ct_access_reduce(ct_lower *l, const ct_operand *result) {
     smp_request *request = &l->layout->kernel.accesses[made->slot];
     if (result->is_reduction && request->op == SMP_ATOM_SHARED)
         request->op = SMP_RED_SHARED;
+    request->is_increment = result->is_increment;
+    request->is_merged |= result->merges;
     return request;
 }
 

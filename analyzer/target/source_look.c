@@ -49,6 +49,7 @@ static smp_status take(void *user, const smp_occurrence *seen, smp_error *error)
     smp_access access = *seen->access;
     smp_profile_request request = {.mask = smp_access_lanes(&access), .count = seen->times};
     smp_counts counts;
+    access.op = site->op;
     if (l->requests - l->before >= BLOCK_MOST)
         return smp_error_set(error, SMP_E_OVERFLOW, -1, "more than %d requests in one block",
                              BLOCK_MOST);
@@ -81,7 +82,19 @@ static smp_status take(void *user, const smp_occurrence *seen, smp_error *error)
 
 /* ---- A kernel of a profile ---- */
 
-static bool add_sites(const char *path, const smp_layout *layout, smp_kernel_profile *to) {
+/* The operation that nvcc makes of the request. */
+static smp_op op_of(const smp_arch *arch, const smp_request *request) {
+    const smp_access increment = {
+        .op = SMP_RED_SHARED_INC, .width_bytes = request->width_bytes, .active_mask = 1};
+    smp_error ignored;
+    return request->is_increment && request->op == SMP_RED_SHARED &&
+                   smp_access_check(arch, &increment, &ignored) == SMP_OK
+               ? SMP_RED_SHARED_INC
+               : request->op;
+}
+
+static bool add_sites(const smp_arch *arch, const char *path, const smp_layout *layout,
+                      smp_kernel_profile *to) {
     bool is_fine = true;
     for (size_t i = 0; i < smp_layout_access_count(layout) && is_fine; i++) {
         const smp_request *request = smp_layout_request(layout, i);
@@ -90,10 +103,10 @@ static bool add_sites(const char *path, const smp_layout *layout, smp_kernel_pro
         if (!frame)
             return false;
         site->offset_bytes = (uint32_t)i;
-        site->op = request->op;
-        site->space = smp_ops(NULL)[request->op].space;
+        site->op = op_of(arch, request);
+        site->space = smp_ops(NULL)[site->op].space;
         site->width_bytes = request->width_bytes;
-        site->opcode = strdup(smp_ops(NULL)[request->op].name);
+        site->opcode = strdup(smp_ops(NULL)[site->op].name);
         site->operands = strndup(request->text, request->length);
         frame->file = strdup(path);
         frame->line = request->line;
@@ -170,7 +183,7 @@ smp_status source_look(const smp_arch *arch, const char *path, source_layout *ma
                        smp_error *error) {
     uint64_t seen = 0, count = 0;
     look l = {.arch = arch, .layout = made->layout, .kernel = out};
-    if (!add_sites(path, made->layout, out) || !add_arrays(made->layout, out))
+    if (!add_sites(arch, path, made->layout, out) || !add_arrays(made->layout, out))
         return smp_error_memory(error);
     const smp_status status = look_at_blocks(&l, made, launch, &seen, &count, error);
     drop_unused(out);

@@ -73,7 +73,8 @@ static const total_row totals[] = {
     {"plain ldmatrix of 128-byte rows", "sm_90", "shared half a[64][64]\nldmatrix.sync.aligned.m8n8.x4.shared.b16 &a[laneid % 16][laneid / 16 * 8]", 1, 8, 32, 4, NONE, true},
     {"ldmatrix.trans x1", "sm_90", "shared half a[64][64]\nldmatrix.x1.trans &a[laneid % 8][0]", 1, 8, 8, 1, NONE, true},
     /* Operations */
-    {"atomicAdd on one word", "sm_90", "shared int h[256]\natomicAdd(&h[0], 1)", 1, 32, 32, 1, NONE, true},
+    {"a reduction on one word", "sm_90", "shared int h[256]\nred h[0]", 1, 32, 32, 1, NONE, true},
+    {"atomicAdd on one word", "sm_90", "shared int h[256]\natomicAdd(&h[0], 2)", 1, 1, 1, 1, NONE, true},
     {"atomicCAS", "sm_90", "shared int h[256]\natomicCAS(&h[threadIdx.x], f(old), 1);", 1, NONE, 2, 2, NONE, true},
     {"atomicExch of doubles", "sm_90", "shared double h[32]\natomicExch(&h[threadIdx.x], 1.0)", 1, 1, 2, 2, NONE, true},
     {"global load", "sm_90", "global float A[1024][1024]\nld A[threadIdx.x][0]", 1, NONE, NONE, NONE, 32, true},
