@@ -14,6 +14,7 @@ enum {
     CT_DATA_MAX = 16,
     CT_DATA_DRAWS = 32,
     CT_LAYOUT_ARCHS_MAX = 32,
+    CT_CONSTANTS_MAX = 32,
 };
 
 /* ---- Statements ---- */
@@ -79,6 +80,8 @@ struct smp_layout {
     smp_array arrays[SMP_ARRAYS_MAX];
     ct_data data[CT_DATA_MAX];
     ct_loop loops[SMP_LAYOUT_LOOPS_MAX];
+    uint32_t constant_count;
+    smp_constant constants[CT_CONSTANTS_MAX];
     ct_expr_code code;
     /* Last: uninitialised from their counts on. */
     ct_statement statements[CT_STATEMENTS_MAX];

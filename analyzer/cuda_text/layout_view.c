@@ -163,6 +163,11 @@ const smp_request *smp_layout_request(const smp_layout *layout, size_t index) {
     return &layout->accesses[index];
 }
 
+const smp_constant *smp_layout_constants(const smp_layout *layout, size_t *count) {
+    *count = layout->constant_count;
+    return layout->constants;
+}
+
 const smp_array *smp_layout_target(const smp_layout *layout, size_t index) {
     return &layout->arrays[layout->accesses[index].target.array];
 }

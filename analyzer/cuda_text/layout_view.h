@@ -169,6 +169,16 @@ typedef struct smp_request {
 } smp_request;
 
 const smp_request *smp_layout_request(const smp_layout *layout, size_t index);
+
+/* A load from constant memory whose index differs between threads: it is no request, and has no
+ * cost here. At most 32 are kept. */
+typedef struct smp_constant {
+    const char *text;
+    size_t length;
+    unsigned line;
+} smp_constant;
+
+const smp_constant *smp_layout_constants(const smp_layout *layout, size_t *count);
 /* Array accessed by access `index`; for a copy, the one in shared memory. */
 const smp_array *smp_layout_target(const smp_layout *layout, size_t index);
 bool smp_layout_has_kernel(const smp_layout *layout);

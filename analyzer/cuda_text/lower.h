@@ -52,7 +52,8 @@ typedef struct ct_symbol {
     bool is_expanded; /* refers to its array through a macro */
     bool varies;      /* differs between threads */
     bool is_const;
-    uint32_t open; /* the statement that declares it */
+    bool is_constant; /* in constant memory, or points there */
+    uint32_t open;    /* the statement that declares it */
 } ct_symbol;
 
 /* Which names are visible in a block. */
@@ -203,12 +204,13 @@ typedef struct ct_operand {
     bool is_group;     /* a thread group of `group` threads; 0: the block */
     int64_t group;
     /* For objects and pointers: */
-    int array;       /* index of the array; CT_ARRAY_LOCAL: a local object; CT_ARRAY_NONE: an unset
-                        pointer */
-    bool has_layout; /* the array has a CuTe layout and lacks indices */
-    bool is_loose;   /* moved by a cast or arithmetic: check its range at the end */
-    bool is_hidden;  /* the text does not name the element */
-    smp_shape shape; /* of the object or target; type NULL: unknown */
+    int array;        /* index of the array; CT_ARRAY_LOCAL: a local object; CT_ARRAY_NONE: an unset
+                         pointer */
+    bool has_layout;  /* the array has a CuTe layout and lacks indices */
+    bool is_loose;    /* moved by a cast or arithmetic: check its range at the end */
+    bool is_hidden;   /* the text does not name the element */
+    bool is_constant; /* in constant memory */
+    smp_shape shape;  /* of the object or target; type NULL: unknown */
     size_t text_start, text_end;
 } ct_operand;
 
@@ -254,6 +256,9 @@ bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_ope
 bool ct_call_is_known(const ct_token *name);
 /* Refuses a call of an unknown function for its effect, as it may access memory. */
 bool ct_call_check(ct_lower *l, const ct_node *node, const ct_token *name);
+/* Lowers an expression, and sets *varies if it differs between threads. */
+bool ct_lower_watched(ct_lower *l, const ct_node *node, ct_operand *out,
+                      bool (*lower)(ct_lower *, const ct_node *, ct_operand *), bool *varies);
 /* "threadIdx" for block.thread_index(); the name itself for a plain one; else empty. */
 ct_word ct_group_index(const ct_lower *l, const ct_node *node);
 /* Lowers a call or member of a thread group; false if it is not one. */

@@ -93,17 +93,12 @@ typedef struct atomic_operands {
 
 static bool lower_operands(ct_lower *l, const ct_node *first, ct_operand *object,
                            atomic_operands *out) {
-    const bool varied = l->is_varying;
     ct_operand argument;
     unsigned count = 0;
-    l->is_varying = false;
-    lower_object(l, first, object);
-    out->varies[0] = l->is_varying;
-    l->is_varying = false;
+    *out = (atomic_operands){.is_one = false};
+    ct_lower_watched(l, first, object, lower_object, &out->varies[0]);
     for (const ct_node *arg = first->next; arg; arg = arg->next, count++)
-        ct_lower_number(l, arg, &argument);
-    out->varies[1] = l->is_varying;
-    l->is_varying = varied || out->varies[0] || out->varies[1];
+        ct_lower_watched(l, arg, &argument, ct_lower_number, &out->varies[1]);
     const ct_expr_instruction *last =
         count == 1 && l->status == SMP_OK ? &l->code->items[l->code->count - 1] : NULL;
     out->is_one = last && last->op == CT_CODE_CONST && last->value == 1;

@@ -447,7 +447,8 @@ bool ct_declare(ct_lower *l, const ct_declared *d, ct_operand *value) {
                         .meaning = CT_MEANS_LOCAL,
                         .array = CT_ARRAY_NONE,
                         .shape = d->shape,
-                        .is_const = d->is_const};
+                        .is_const = d->is_const,
+                        .is_constant = value->is_constant};
     l->position = d->position;
     if (value->is_group) {
         symbol.meaning = CT_MEANS_GROUP;
@@ -519,10 +520,14 @@ bool ct_lower_variables(ct_lower *l, const ct_node *node) {
     ct_type_use use;
     uint32_t ignored = 1;
     const ct_node *part = node->child;
+    ct_scope *scope = &l->layout->scope;
+    const uint32_t first = scope->count;
     for (bool sound = true; part && sound; part = part->next)
         sound = part->kind == CT_N_FAULT   ? ct_fail_fault(l, part->fault)
                 : part->kind == CT_N_ALIGN ? lower_align(l, part, &ignored)
                 : part->kind == CT_N_TYPE  ? ct_lower_type_use(l, part, &use)
                                            : declare(l, part, &use);
+    for (uint32_t i = first; i < scope->count && node->flags & CT_IS_CONSTANT; i++)
+        scope->symbols[i].is_constant = true;
     return l->status == SMP_OK;
 }

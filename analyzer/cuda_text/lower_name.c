@@ -131,6 +131,7 @@ static bool finish(ct_lower *l, const ct_node *call, ct_operand *out) {
 static bool place_local(ct_lower *l, ct_symbol *symbol, const ct_token *name, ct_operand *out) {
     *out = (ct_operand){.form = CT_FORM_OBJECT,
                         .array = CT_ARRAY_LOCAL,
+                        .is_constant = symbol->is_constant,
                         .shape = symbol->shape,
                         .text_start = name->position,
                         .position = name->position};

@@ -286,6 +286,16 @@ bool ct_lower_number(ct_lower *l, const ct_node *node, ct_operand *out) {
     return ct_lower_expression(l, node, out) && ct_operand_number(l, out);
 }
 
+bool ct_lower_watched(ct_lower *l, const ct_node *node, ct_operand *out,
+                      bool (*lower)(ct_lower *, const ct_node *, ct_operand *), bool *varies) {
+    const bool varied = l->is_varying;
+    l->is_varying = false;
+    const bool sound = lower(l, node, out);
+    *varies |= l->is_varying;
+    l->is_varying |= varied;
+    return sound;
+}
+
 /* ---- Constants ---- */
 
 /* The instruction that keeps code from being constant, looking through the initial values of

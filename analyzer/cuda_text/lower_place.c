@@ -39,6 +39,7 @@ ct_operand ct_place_pointer(const ct_lower *l, ct_symbol *symbol) {
                         .array = symbol->array,
                         .is_loose = true,
                         .is_hidden = true,
+                        .is_constant = symbol->is_constant,
                         .shape = symbol->shape};
 }
 
@@ -169,6 +170,19 @@ static bool fail_too_many(ct_lower *l, const ct_operand *p) {
                           TEXT_CUT(array->name, array->length, 40));
 }
 
+/* Keeps the load of a constant at an address for each lane, once for all its indices. */
+static void keep_constant(ct_lower *l, const ct_operand *p, size_t end) {
+    smp_layout *kernel = &l->layout->kernel;
+    const char *text = l->unit->text + p->position;
+    smp_constant *last = &kernel->constants[kernel->constant_count];
+    if (kernel->constant_count > 0 && last[-1].text == text)
+        last--;
+    else if (kernel->constant_count++ == CT_CONSTANTS_MAX)
+        kernel->constant_count--;
+    if (last < kernel->constants + CT_CONSTANTS_MAX)
+        *last = (smp_constant){text, end - p->position, ct_unit_line(l->unit, p->position, NULL)};
+}
+
 /* An index of a local object. */
 static bool index_local(ct_lower *l, ct_operand *p) {
     if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type)
@@ -191,6 +205,7 @@ static bool index_pointer(ct_lower *l, ct_operand *p, ct_kind kind) {
 
 bool ct_place_index(ct_lower *l, ct_operand *p, const ct_node *node, bool is_alone) {
     ct_operand index;
+    bool varies = false;
     bool is_array = p->form == CT_FORM_OBJECT || p->form == CT_FORM_POINTER;
     l->position = ct_begin(l, node);
     if (p->array == CT_ARRAY_NONE && p->form == CT_FORM_POINTER)
@@ -198,10 +213,12 @@ bool ct_place_index(ct_lower *l, ct_operand *p, const ct_node *node, bool is_alo
     if (!is_array || (p->array >= 0 && p->form == CT_FORM_OBJECT && p->shape.dim_count == 0))
         return fail_too_many(l, p);
     l->in_index++;
-    bool sound = ct_lower_number(l, node, &index);
+    bool sound = ct_lower_watched(l, node, &index, ct_lower_number, &varies);
     l->in_index--;
     if (!sound)
         return false;
+    if (p->is_constant && varies)
+        keep_constant(l, p, ct_end(l, node) + 1);
     if (p->array < 0)
         return index_local(l, p);
     if (p->has_layout)

@@ -103,6 +103,7 @@ enum {
     CT_IS_EMPTY = 1 << 15,    /* a call that ends with a comma */
     CT_IS_REMOTE = 1 << 16,   /* an access to another block: its rank is the first child */
     CT_IS_VOLATILE = 1 << 17, /* arrays with "volatile" before "__shared__" */
+    CT_IS_CONSTANT = 1 << 18, /* variables in constant memory */
 };
 
 /* A syntax error. */

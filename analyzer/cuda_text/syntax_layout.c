@@ -115,7 +115,10 @@ static ct_node *parse_struct(ct_parser *p) {
 /* "__device__ float table[256];" is in global memory. Accesses to constant memory are not counted.
  */
 static ct_node *parse_device_variable(ct_parser *p) {
-    return ct_accept_word(p, "__constant__") ? ct_parse_variables(p) : ct_parse_arrays(p);
+    const bool is_constant = ct_accept_word(p, "__constant__");
+    ct_node *node = is_constant ? ct_parse_variables(p) : ct_parse_arrays(p);
+    node->flags |= is_constant ? CT_IS_CONSTANT : 0;
+    return node;
 }
 
 /* ---- Block, grid, architectures ---- */
@@ -284,7 +287,7 @@ static const keyword_row keywords[] = {
     {"blockIdx", false, true, parse_dims, 0},
     {"define", false, true, parse_define, 0},
     {"kernel", false, true, parse_kernel_name, 0},
-    {"__constant__", false, false, ct_parse_variables, 0},
+    {"__constant__", false, false, ct_parse_variables, CT_IS_CONSTANT},
     {"__device__", false, false, parse_device_variable, 0},
     {"data", false, true, parse_data, 0},
     {"let", false, false, ct_parse_let, 0},

@@ -115,6 +115,30 @@ static bool add_sites(const smp_arch *arch, const char *path, const smp_layout *
     return is_fine;
 }
 
+/* Adds the loads of constants that take a request for each address, of which nothing is counted. */
+static bool add_constants(const char *path, const smp_layout *layout, smp_kernel_profile *to) {
+    size_t count;
+    const smp_constant *all = smp_layout_constants(layout, &count);
+    bool is_fine = true;
+    for (size_t i = 0; i < count && is_fine; i++) {
+        smp_profile_site *site = smp_kernel_add_site(to);
+        smp_frame *frame = site ? smp_site_add_frame(site) : NULL;
+        if (!frame)
+            return false;
+        site->offset_bytes = to->site_count - 1;
+        site->op = SMP_OP_COUNT;
+        site->space = SMP_SPACE_GLOBAL;
+        site->opcode = strdup("ld.const");
+        site->operands = strndup(all[i].text, all[i].length);
+        site->not_modelled = strdup("load of constants at an address for each lane: each different "
+                                    "address takes a request of its own");
+        frame->file = strdup(path);
+        frame->line = all[i].line;
+        is_fine = site->opcode && site->operands && site->not_modelled && frame->file;
+    }
+    return is_fine;
+}
+
 static bool add_arrays(const smp_layout *layout, smp_kernel_profile *to) {
     for (uint32_t i = 0; i < smp_layout_array_count(layout); i++) {
         const smp_array *array = smp_layout_array(layout, i);
@@ -137,7 +161,7 @@ static bool add_arrays(const smp_layout *layout, smp_kernel_profile *to) {
 static void drop_unused(smp_kernel_profile *kernel) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < kernel->site_count; i++) {
-        if (kernel->sites[i].requests > 0)
+        if (kernel->sites[i].requests > 0 || kernel->sites[i].not_modelled)
             kernel->sites[kept++] = kernel->sites[i];
         else
             smp_site_clear(&kernel->sites[i]);
@@ -183,7 +207,8 @@ smp_status source_look(const smp_arch *arch, const char *path, source_layout *ma
                        smp_error *error) {
     uint64_t seen = 0, count = 0;
     look l = {.arch = arch, .layout = made->layout, .kernel = out};
-    if (!add_sites(arch, path, made->layout, out) || !add_arrays(made->layout, out))
+    if (!add_sites(arch, path, made->layout, out) || !add_constants(path, made->layout, out) ||
+        !add_arrays(made->layout, out))
         return smp_error_memory(error);
     const smp_status status = look_at_blocks(&l, made, launch, &seen, &count, error);
     drop_unused(out);

@@ -3,7 +3,11 @@
  * Pasted CUDA, one row per case, and the accesses of threads 0 to 31 of one
  * warp, in order; or the words that refuse it. Offsets are worked out by hand from C++.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include "front_trace.h"
+#include "layout_view.h"
 #include "suite.h"
 
 #define T "shared int t[1024]\n"
@@ -156,7 +160,43 @@ START_TEST(the_rest_is_refused_in_words) {
 }
 END_TEST
 
+/* Loads of constants are no requests; those at an address for each lane are told. */
+START_TEST(constants_of_lanes_are_told) {
+    static const struct {
+        const char *text, *told; /* the loads, each with its line */
+    } all[] = {
+        {"t[laneid] = c[3] + c[blockIdx.x] + *(c + 2);", ""},
+        {"t[laneid] = c[laneid % 8];", "c[laneid % 8] 5;"},
+        {"int i = threadIdx.x / 4;\nt[i] = c[i];", "c[i] 6;"},
+        {"for (int y = 0; y < 4; y++)\n    t[laneid] = m[y][laneid & 3] * m[y][1];",
+         "m[y][laneid & 3] 6;"},
+        {"t[laneid] = m[threadIdx.x / 16][laneid & 3];", "m[threadIdx.x / 16][laneid & 3] 5;"},
+        {"const float *p = c;\nt[laneid] = p[laneid];", "p[laneid] 6;"},
+        {"t[laneid] = at(c, laneid);", "from[i] 3;"},
+        {"t[t[0] & 0] = c[t[laneid] & 7];", "c[t[laneid] & 7] 5;"},
+    };
+    static const char before[] =
+        "__constant__ float c[64];\n__device__ __constant__ int m[4][4];\n"
+        "__device__ float at(const float *from, int i) { return from[i]; }\n" T;
+    smp_layout *layout = smp_layout_new();
+    char text[512], told[256] = "";
+    unsigned line;
+    size_t count;
+    smp_error error;
+    (void)snprintf(text, sizeof text, "%s%s\n", before, all[_i].text);
+    ck_assert_msg(smp_layout_add_lines(layout, text, strlen(text), &line, &error) == SMP_OK,
+                  "%s: %s", all[_i].text, error.message);
+    const smp_constant *one = smp_layout_constants(layout, &count);
+    for (size_t i = 0; i < count; i++)
+        (void)snprintf(told + strlen(told), sizeof told - strlen(told), "%.*s %u;",
+                       (int)one[i].length, one[i].text, one[i].line);
+    ck_assert_str_eq(told, all[_i].told);
+    smp_layout_free(layout);
+}
+END_TEST
+
 int main(void) {
-    return SUITE("front_cuda", TEST_EACH(accesses_are_those_of_the_threads, COUNT_OF(traces)),
+    return SUITE("front_cuda", TEST_EACH(constants_of_lanes_are_told, 8),
+                 TEST_EACH(accesses_are_those_of_the_threads, COUNT_OF(traces)),
                  TEST_EACH(the_rest_is_refused_in_words, COUNT_OF(refusals)));
 }
