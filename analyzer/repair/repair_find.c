@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Repairs a file: the first run, the searches, and the patch. */
 #define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,21 +46,31 @@ static void name_end(const search *s, const proof_kernel *of) {
                    kernel && kernel->not_seen ? kernel->not_seen : time);
 }
 
+/* " (a.cu:12)", or "" if the place is not known. */
+static const char *place_of(const search *s, const smp_profile_finding *wrong, char out[80]) {
+    out[0] = '\0';
+    if (wrong && wrong->at.file && wrong->at.line > 0 && !s->first.copy)
+        (void)snprintf(out, 80, " (%.60s:%" PRIu32 ")", smp_base_name(wrong->at.file),
+                       wrong->at.line);
+    return out;
+}
+
 /* Whether the first run is a sound basis for comparison. */
 static bool is_sound(search *s) {
     char *why = s->out->refused;
     const size_t size = sizeof s->out->refused;
     const smp_profile_finding *wrong = proof_first_error(&s->first, s->job->proof.races);
+    char place[80];
     if (!search_goes_on(s, ""))
         (void)snprintf(why, size, "%s before the source had run",
                        s->out->end == REPAIR_INTERRUPTED ? "interrupted" : "out of time (--time)");
     else if (wrong && !is_racy(s))
-        (void)snprintf(why, size,
-                       "it must run without findings before it can be changed: %s, %.180s%s",
-                       smp_finding_kind_name(wrong->kind), wrong->message,
-                       wrong->kind == SMP_FINDING_UNINITIALISED && !s->job->proof.races
-                           ? "; a race can be the reason (smemprobe fix --races)"
-                           : "");
+        (void)snprintf(
+            why, size, "it must run without findings before it can be changed: %s%s, %.150s%s",
+            smp_finding_kind_name(wrong->kind), place_of(s, wrong, place), wrong->message,
+            wrong->kind == SMP_FINDING_UNINITIALISED && !s->job->proof.races
+                ? "; a race can be the reason (smemprobe fix --races)"
+                : "");
     else if (other_kernel(s))
         (void)snprintf(why, size,
                        "the machine code of %.120s differs from the profile: the source has "
