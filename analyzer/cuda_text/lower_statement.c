@@ -154,16 +154,6 @@ static void end_loop(ct_draft *layout) {
     close_statement(layout);
 }
 
-static bool lower_while(ct_lower *l, const ct_node *node) {
-    ct_statement *loop = add_loop(l, NULL, ct_begin(l, node));
-    l->end = ct_end(l, node->child);
-    if (!loop || !lower_condition(l, node->child, &loop->program))
-        return false;
-    lower_branch(l, node->child->next, &l->access_start);
-    end_loop(l->layout);
-    return l->status == SMP_OK;
-}
-
 static bool lower_do(ct_lower *l, const ct_node *node) {
     ct_statement *loop = add_loop(l, NULL, ct_begin(l, node));
     if (!loop || !lower_branch(l, node->child, &l->access_start))
@@ -194,15 +184,17 @@ static ct_symbol *lower_start(ct_lower *l, const ct_node *node, const ct_token *
         counter = scope->count > count ? &scope->symbols[count] : NULL;
     } else {
         l->end = l->tokens[node->end].end;
-        ct_program_open(l);
-        lower_effect(l, node);
-        ct_program_put(l);
+        if (node->kind != CT_N_NONE) {
+            ct_program_open(l);
+            lower_effect(l, node);
+            ct_program_put(l);
+        }
         counter = ct_name_find(l, name);
     }
     return counter && counter->meaning == CT_MEANS_INTEGER ? counter : NULL;
 }
 
-/* "(int j = 0; j < 32; j += 8) statement". */
+/* "(int j = 0; j < 32; j += 8) statement"; of a while, the first part and the step are omitted. */
 static bool lower_for(ct_lower *l, const ct_node *node) {
     ct_draft *layout = l->layout;
     const ct_node *start = node->child, *test = start->next;
@@ -437,7 +429,6 @@ static ct_statement_fn *const lowered_by[] = {
     [CT_N_EXPRESSION] = lower_plain,
     [CT_N_IF] = lower_if,
     [CT_N_IF_CONSTANT] = lower_if_constant,
-    [CT_N_WHILE] = lower_while,
     [CT_N_DO] = lower_do,
     [CT_N_FOR] = lower_for,
     [CT_N_RANGE] = lower_range,

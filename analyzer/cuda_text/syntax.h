@@ -61,9 +61,8 @@ typedef enum ct_node_kind {
     CT_N_EXPRESSION,  /* expression */
     CT_N_IF,          /* condition CT_N_BRANCH [CT_N_BRANCH] */
     CT_N_IF_CONSTANT, /* expression CT_N_BRANCH [CT_N_BRANCH] */
-    CT_N_WHILE,       /* condition CT_N_BRANCH */
     CT_N_DO,          /* CT_N_BRANCH condition */
-    CT_N_FOR,         /* statement or expression, condition, expression, CT_N_BRANCH */
+    CT_N_FOR,         /* or while: statement or expression, condition, expression, CT_N_BRANCH */
     CT_N_JUMP,        /* break, continue, return: [expression] */
     CT_N_VARIABLES,   /* CT_N_ALIGN... CT_N_TYPE CT_N_DECLARATOR... */
     CT_N_ARRAYS,      /* CT_N_ALIGN... CT_N_TYPE or CT_N_STRUCT, CT_N_ARRAY... */

@@ -223,8 +223,11 @@ static ct_node *parse_if(ct_parser *p) {
 /* ---- Loops ---- */
 
 static ct_node *parse_while(ct_parser *p) {
-    ct_node *node = ct_node_taken(p, CT_N_WHILE);
+    ct_node *node = ct_node_new(p, CT_N_FOR);
+    node->mark = p->at;
+    ct_add(node, ct_node_taken(p, CT_N_NONE));
     ct_add(node, parse_condition(p));
+    ct_add(node, ct_node_new(p, CT_N_NONE));
     if (!p->fault)
         ct_add(node, parse_branch(p, false));
     return ct_close(p, node);
