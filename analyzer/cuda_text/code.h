@@ -105,9 +105,8 @@ typedef enum ct_code_op {
     CT_CODE_MIN,
     CT_CODE_MAX,
     CT_CODE_LAST_BINARY = CT_CODE_MAX,
-    CT_CODE_AND_BEGIN, /* lanes where the top is true stay active */
-    CT_CODE_OR_BEGIN,  /* lanes where the top is false stay active */
-    CT_CODE_AND_END,
+    CT_CODE_OR_BEGIN, /* c: lanes where c is false stay active */
+    CT_CODE_AND_END,  /* c a -> c && a */
     CT_CODE_OR_END,
     CT_CODE_THEN,  /* c: lanes where c is true stay active */
     CT_CODE_ELSE,  /* c a: the other lanes become active */

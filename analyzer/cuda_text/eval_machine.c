@@ -315,7 +315,6 @@ static smp_status step(ct_machine *m, const ct_expr_instruction *in) {
         m->unknown[m->top] = m->state->unknown[in->slot];
         memcpy(m->stack[m->top++], m->state->slots[in->slot], sizeof(ct_lanes_value));
         break;
-    case CT_CODE_AND_BEGIN:
     case CT_CODE_OR_BEGIN:
     case CT_CODE_THEN:
     case CT_CODE_ELSE:

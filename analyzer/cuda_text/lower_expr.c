@@ -205,7 +205,7 @@ static bool lower_choice(ct_lower *l, const ct_node *node, ct_operand *out) {
 /* && and ||. For these and the functions below, the left side is already lowered. */
 static bool lower_logic(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_code_op op = ct_operator_op(&l->tokens[node->at]);
-    ct_code_op begin = op == CT_CODE_AND_END ? CT_CODE_AND_BEGIN : CT_CODE_OR_BEGIN;
+    ct_code_op begin = op == CT_CODE_AND_END ? CT_CODE_THEN : CT_CODE_OR_BEGIN;
     ct_operand right;
     l->choices++;
     ct_operand_truth(l, out);
