@@ -304,8 +304,7 @@ bool ct_lower_type_use(ct_lower *l, const ct_node *node, ct_type_use *out);
 bool ct_lower_struct(ct_lower *l, const ct_node *node, const smp_type **out);
 /* What the name of a type means. */
 ct_symbol ct_type_symbol(ct_word name, const ct_type_use *use);
-/* Adds a name for a plain type; for any type. */
-bool ct_alias_add(ct_lower *l, const ct_token *name, const ct_type_use *use);
+/* Adds a name for a type. */
 bool ct_type_bind(ct_lower *l, const ct_token *name, const ct_type_use *use);
 /* Appends the CT_N_DIM nodes from `dim` on to the shape. */
 bool ct_lower_dims(ct_lower *l, const ct_node *dim, int64_t most, smp_shape *shape);

@@ -31,12 +31,6 @@ bool ct_type_bind(ct_lower *l, const ct_token *name, const ct_type_use *use) {
     return ct_symbol_add(l, &symbol, name->position);
 }
 
-bool ct_alias_add(ct_lower *l, const ct_token *name, const ct_type_use *use) {
-    if (use->is_auto || use->is_void)
-        return ct_refuse(l, name->position, "only plain types can be named here");
-    return ct_type_bind(l, name, use);
-}
-
 /* ---- Types ---- */
 
 bool ct_lower_type_use(ct_lower *l, const ct_node *node, ct_type_use *out) {

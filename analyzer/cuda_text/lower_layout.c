@@ -46,7 +46,7 @@ bool ct_lower_enum(ct_lower *l, const ct_node *node) {
         if (!ct_new_name(l, word) || !ct_constant_add(l, word, value, CT_I32, NULL))
             return false;
     }
-    return name->kind != CT_TOKEN_NAME || ct_alias_add(l, name, &use);
+    return name->kind != CT_TOKEN_NAME || ct_type_bind(l, name, &use);
 }
 
 bool ct_lower_alias(ct_lower *l, const ct_node *node) {
@@ -54,7 +54,9 @@ bool ct_lower_alias(ct_lower *l, const ct_node *node) {
     ct_type_use use = {0};
     const bool sound = node->child->kind == CT_N_STRUCT ? ct_lower_struct(l, node->child, &use.type)
                                                         : ct_lower_type_use(l, node->child, &use);
-    return sound && ct_alias_add(l, name, &use);
+    if (use.is_auto || use.is_void)
+        return ct_refuse(l, name->position, "only plain types can be named here");
+    return sound && ct_type_bind(l, name, &use);
 }
 
 /* ---- Block and grid ---- */
