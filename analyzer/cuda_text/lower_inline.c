@@ -255,16 +255,6 @@ static void find_instance(const ct_lower *l, ct_callee *out) {
     }
 }
 
-/* Binds and lowers a call with its callers' names hidden. */
-static void call_bound(ct_lower *l, ct_callee *callee) {
-    const ct_view outer = ct_scope_hide(l->layout);
-    ct_bind_all(l, callee);
-    lower_result(l, callee->function->result, callee);
-    find_instance(l, callee);
-    put_body(l, callee);
-    ct_scope_end(l->layout, outer);
-}
-
 /* ---- Calls ---- */
 
 /* Parses head and body at the first call. */
@@ -288,7 +278,12 @@ static bool call_known(ct_lower *l, ct_callee *callee, ct_operand *out) {
                        CT_TOKEN_TEXT(callee->name));
     if (!read_function(l, f) || !ct_lower_arguments(l, callee))
         return false;
-    call_bound(l, callee);
+    const ct_view outer = ct_scope_hide(l->layout);
+    ct_bind_all(l, callee);
+    lower_result(l, f->result, callee);
+    find_instance(l, callee);
+    put_body(l, callee);
+    ct_scope_end(l->layout, outer);
     if (f->fault) /* in a branch of 'if constexpr' that is left out: the body is not complete */
         return ct_fail_fault(l, f->fault);
     l->has_effect = l->has_known = true;
