@@ -165,6 +165,17 @@ static smp_status fail_index(const ct_machine *m, const ct_expr_instruction *in,
                            lane, at, (long long)in->limit - 1);
 }
 
+/* The offset of a linear index over all dimensions, the first one fastest. */
+static int64_t linear_offset(const smp_mode_table *table, int64_t index) {
+    int64_t offset = 0;
+    for (unsigned d = 0; d < table->dim_count; d++) {
+        const int64_t extent = table->dims[d].extent;
+        offset += smp_mode_offset(table, d, index % extent);
+        index /= extent;
+    }
+    return offset;
+}
+
 static smp_status run_index(ct_machine *m, const ct_expr_instruction *in) {
     unsigned at = --m->top;
     int64_t *index = m->stack[at], *offset = m->stack[at - 1];
@@ -181,7 +192,7 @@ static smp_status run_index(ct_machine *m, const ct_expr_instruction *in) {
         FOR_LANES {
             int64_t digit = bad >> l & 1 ? 0 : index[l];
             offset[l] +=
-                in->value * (in->slot == SMP_DIMS_MAX ? smp_mode_table_offset(in->mode, digit)
+                in->value * (in->slot == SMP_DIMS_MAX ? linear_offset(in->mode, digit)
                                                       : smp_mode_offset(in->mode, in->slot, digit));
         }
         return SMP_OK;

@@ -28,16 +28,6 @@ int64_t smp_mode_offset(const smp_mode_table *table, unsigned dim, int64_t index
     return offset + index * mode->stride[mode->leaf_count - 1];
 }
 
-int64_t smp_mode_table_offset(const smp_mode_table *table, int64_t index) {
-    int64_t offset = 0;
-    for (unsigned d = 0; d < table->dim_count; d++) {
-        const int64_t extent = table->dims[d].extent;
-        offset += smp_mode_offset(table, d, index % extent);
-        index /= extent;
-    }
-    return offset;
-}
-
 static uint64_t swizzle_index(smp_swizzle swizzle, uint64_t index) {
     unsigned distance = (unsigned)(swizzle.shift < 0 ? -swizzle.shift : swizzle.shift);
     uint64_t bits = (UINT64_C(1) << swizzle.bits) - 1;
@@ -52,33 +42,6 @@ int64_t smp_swizzle_bytes(const smp_mode_table *table, int64_t offset) {
     int64_t index = offset / table->element_bytes, rest = offset % table->element_bytes;
     uint64_t swizzled = swizzle_index(table->swizzle, (uint64_t)index);
     return (int64_t)swizzled * table->element_bytes + rest;
-}
-
-/* Elements are permuted within blocks of this size: the exclusive-or changes no higher bit. */
-static int64_t swizzle_atom(smp_swizzle swizzle) {
-    int upwards = swizzle.shift < 0 ? -swizzle.shift : 0;
-    return INT64_C(1) << (swizzle.bits + swizzle.base + upwards);
-}
-
-int64_t smp_mode_table_span(const smp_mode_table *table) {
-    int64_t last = 0;
-    EACH(const smp_mode, mode, table->dims, table->dim_count)
-        for (unsigned i = 0; i < mode->leaf_count; i++)
-            last += (int64_t)(mode->shape[i] - 1) * mode->stride[i];
-    int64_t atom = table->swizzle.present ? swizzle_atom(table->swizzle) : 1;
-    return (last + atom) / atom * atom;
-}
-
-void smp_mode_table_row_major(smp_mode_table *table) {
-    int64_t stride = 1;
-    for (unsigned d = table->dim_count; d-- > 0;) {
-        smp_mode *mode = &table->dims[d];
-        mode->leaf_count = 1;
-        mode->shape[0] = mode->extent;
-        mode->stride[0] = stride;
-        stride *= mode->extent;
-    }
-    table->is_row_major = true;
 }
 
 int64_t smp_array_element(const smp_array *array, uint64_t index, uint32_t digits[SMP_DIMS_MAX]) {

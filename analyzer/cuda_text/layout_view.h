@@ -44,14 +44,8 @@ typedef struct smp_mode_table {
 
 /* Offset of `index` in dimension `dim`, in elements. */
 int64_t smp_mode_offset(const smp_mode_table *table, unsigned dim, int64_t index);
-/* The same for a linear index over all dimensions, the first one fastest. */
-int64_t smp_mode_table_offset(const smp_mode_table *table, int64_t index);
 /* Applies the swizzle to the element that contains byte `offset`. */
 int64_t smp_swizzle_bytes(const smp_mode_table *table, int64_t offset);
-/* Size of the array in elements: the largest offset + 1, rounded up to whole swizzle atoms. */
-int64_t smp_mode_table_span(const smp_mode_table *table);
-/* Sets the strides of a C array with these extents. */
-void smp_mode_table_row_major(smp_mode_table *table);
 
 /* ---- Types ---- */
 

@@ -155,6 +155,35 @@ bool ct_lower_struct(ct_lower *l, const ct_node *node, const smp_type **out) {
 
 /* ---- CuTe's layouts ---- */
 
+/* Elements are permuted within blocks of this size: the exclusive-or changes no higher bit. */
+static int64_t swizzle_atom(smp_swizzle swizzle) {
+    int upwards = swizzle.shift < 0 ? -swizzle.shift : 0;
+    return INT64_C(1) << (swizzle.bits + swizzle.base + upwards);
+}
+
+/* Size of the array in elements: the largest offset + 1, rounded up to whole swizzle atoms. */
+static int64_t find_span(const smp_mode_table *table) {
+    int64_t last = 0;
+    EACH(const smp_mode, mode, table->dims, table->dim_count)
+        for (unsigned i = 0; i < mode->leaf_count; i++)
+            last += (int64_t)(mode->shape[i] - 1) * mode->stride[i];
+    int64_t atom = table->swizzle.present ? swizzle_atom(table->swizzle) : 1;
+    return (last + atom) / atom * atom;
+}
+
+/* Sets the strides of a C array with these extents. */
+static void set_row_major(smp_mode_table *table) {
+    int64_t stride = 1;
+    for (unsigned d = table->dim_count; d-- > 0;) {
+        smp_mode *mode = &table->dims[d];
+        mode->leaf_count = 1;
+        mode->shape[0] = mode->extent;
+        mode->stride[0] = stride;
+        stride *= mode->extent;
+    }
+    table->is_row_major = true;
+}
+
 /* Appends the numbers of one dimension of a shape or stride, flattened in order: (2,(2,4)) is
  * {2,2,4}. Returns their count. */
 static uint32_t add_numbers(ct_lower *l, const ct_node *node, bool is_shape, uint32_t count,
@@ -252,7 +281,7 @@ static bool lower_extents(ct_lower *l, const ct_node *dim, bool is_pointer, smp_
     }
     if (count * array->type->size > SIZE_MAX_BYTES)
         return ct_fail(l, SMP_E_OVERFLOW, ct_position(l, end), "array too large");
-    smp_mode_table_row_major(table);
+    set_row_major(table);
     return l->status == SMP_OK;
 }
 
@@ -302,8 +331,7 @@ static bool lower_parts(ct_lower *l, const ct_node *node, bool is_pointer, smp_a
     if (part)
         lower_place(l, part, array);
     array->table.element_bytes = array->type->size;
-    const int64_t span =
-        array->is_unsized || l->status != SMP_OK ? 0 : smp_mode_table_span(&array->table);
+    const int64_t span = array->is_unsized || l->status != SMP_OK ? 0 : find_span(&array->table);
     if (span > SIZE_MAX_BYTES / array->type->size)
         ct_fail(l, SMP_E_OVERFLOW, ct_position(l, node->at), "array too large");
     array->size_bytes = (uint64_t)span * array->type->size;
