@@ -172,7 +172,6 @@ typedef struct ct_slot_set {
 void ct_slots_add(ct_slot_set *set, unsigned slot);
 bool ct_slots_meet(const ct_slot_set *a, const ct_slot_set *b);
 void ct_slots_unite(ct_slot_set *set, const ct_slot_set *with);
-bool ct_slots_empty(const ct_slot_set *set);
 
 /* One expression: instructions that leave one value. */
 typedef struct ct_program {

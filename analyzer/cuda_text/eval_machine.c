@@ -28,10 +28,6 @@ void ct_slots_unite(ct_slot_set *set, const ct_slot_set *with) {
         set->bits[i] |= with->bits[i];
 }
 
-bool ct_slots_empty(const ct_slot_set *set) {
-    return !ct_slots_meet(set, set);
-}
-
 /* ---- Errors ---- */
 
 void ct_origin_describe(const ct_expr_instruction *in, char *text, size_t size) {

@@ -344,7 +344,6 @@ static bool fail_constant_of(ct_lower *l, uint32_t start, size_t position) {
 int64_t ct_lower_constant(ct_lower *l, const ct_node *node, ct_kind *kind) {
     const size_t position = ct_begin(l, node);
     const ct_mark before = ct_look(l);
-    const uint32_t accesses = l->layout->kernel.access_count;
     ct_operand operand;
     ct_program program;
     ct_lanes_state state = {.active.mask = 1, .error = l->error};
@@ -356,8 +355,8 @@ int64_t ct_lower_constant(ct_lower *l, const ct_node *node, ct_kind *kind) {
     if (kind)
         *kind = operand.kind;
     ct_program_end(l, &program);
-    if (!ct_slots_empty(&program.reads) || !ct_slots_empty(&program.writes) ||
-        l->layout->kernel.access_count != accesses)
+    if (ANY(one, l->code->items + program.start, program.count,
+            one->op == CT_CODE_SLOT || one->op == CT_CODE_SET || one->op == CT_CODE_ACCESS))
         return fail_constant_of(l, program.start, position);
     l->status = ct_program_run(l->code, &program, &state, value, &unknown);
     if (l->status != SMP_OK)
