@@ -91,15 +91,6 @@ static void branch(ct_machine *m, ct_active from, unsigned at, bool wanted) {
         m->active.doubt = m->unknown[at].origin;
 }
 
-static void run_branch(ct_machine *m, const ct_expr_instruction *in) {
-    if (in->op == CT_CODE_ELSE) {
-        branch(m, m->saved[m->saved_top - 1], m->top - 2, false);
-        return;
-    }
-    m->saved[m->saved_top++] = m->active;
-    branch(m, m->active, m->top - 1, in->op != CT_CODE_OR_BEGIN);
-}
-
 static void set_unknown(ct_unknown *out, uint32_t lanes, uint32_t origin, ct_unknown other) {
     out->origin = lanes != 0 ? origin : other.origin;
     out->lanes = lanes | other.lanes;
@@ -302,13 +293,6 @@ static smp_status compute(ct_machine *m, const ct_expr_instruction *in) {
     return status;
 }
 
-/* Runs a function's body; its result is in a variable. */
-static smp_status run_call(ct_machine *m, const ct_expr_instruction *in) {
-    if (!m->state->call || m->active.mask == 0)
-        return SMP_OK;
-    return m->state->call(m->state->user, (uint32_t)in->value, &m->active);
-}
-
 static smp_status step(ct_machine *m, const ct_expr_instruction *in) {
     const uint32_t self = (uint32_t)(in - m->code->items);
     if (in->op > CT_CODE_SLOT && in->op <= CT_CODE_LAST_BINARY)
@@ -324,8 +308,11 @@ static smp_status step(ct_machine *m, const ct_expr_instruction *in) {
         break;
     case CT_CODE_OR_BEGIN:
     case CT_CODE_THEN:
+        m->saved[m->saved_top++] = m->active;
+        branch(m, m->active, m->top - 1, in->op == CT_CODE_THEN);
+        break;
     case CT_CODE_ELSE:
-        run_branch(m, in);
+        branch(m, m->saved[m->saved_top - 1], m->top - 2, false);
         break;
     case CT_CODE_INDEX:
     case CT_CODE_MODE:
@@ -338,8 +325,10 @@ static smp_status step(ct_machine *m, const ct_expr_instruction *in) {
         break;
     case CT_CODE_ACCESS:
         return run_access(m, in);
-    case CT_CODE_CALL:
-        return run_call(m, in);
+    case CT_CODE_CALL: /* its result is in a variable */
+        return m->state->call && m->active.mask != 0
+                   ? m->state->call(m->state->user, (uint32_t)in->value, &m->active)
+                   : SMP_OK;
     case CT_CODE_UNKNOWN:
         push_unknown(m, self);
         break;
