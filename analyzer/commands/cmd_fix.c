@@ -75,16 +75,6 @@ static int write_answer(const arguments *args, smp_format emit, fix_shown *shown
 
 /* ---- On the GPU ---- */
 
-typedef struct recording {
-    const fix_trials *trials;
-    const char *command;
-} recording;
-
-static bool write_recording(FILE *file, const void *user) {
-    const recording *r = user;
-    return fix_trials_record(file, r->trials, r->command);
-}
-
 /* Measures every layout in the tables, and records the measurements if asked to. */
 static smp_status measure(const fix_asked *asked, const smp_fix *fix, fix_trials *trials,
                           smp_error *error) {
@@ -100,8 +90,8 @@ static smp_status measure(const fix_asked *asked, const smp_fix *fix, fix_trials
     if (trials->done == 0 || !to->path)
         return status;
     smp_error second; /* the first failure is reported */
-    const recording r = {trials, to->command};
-    const smp_status recorded = new_file_write(to->path, to->overwrites, write_recording, &r,
+    trials->command = to->command;
+    const smp_status recorded = new_file_write(to->path, to->overwrites, fix_trials_record, trials,
                                                status == SMP_OK ? error : &second);
     return status == SMP_OK ? recorded : status;
 }

@@ -456,10 +456,7 @@ static int show_emulated(const arguments *args, const profile_show *how, uint64_
 static bool may_sample(const arguments *args, const arch_list *archs) {
     static const smp_option whole[] = {OPTION_RACES,    OPTION_TRACE,      OPTION_CAPTURE,
                                        OPTION_LAUNCHES, OPTION_MAX_EXCESS, OPTION_GATE};
-    bool is_whole = archs->count > 1;
-    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-        is_whole = is_whole || has(args, whole[i]);
-    return !is_whole;
+    return archs->count <= 1 && !ANY(one, whole, sizeof whole / sizeof *whole, has(args, *one));
 }
 
 /* Seconds for samples, which begin when the program has ended. */

@@ -235,20 +235,15 @@ bool shared_argument(const host_scope *scope, const char *name, unsigned number,
     enum { DEEPEST = 4 };
     if (!read_variable(scope->text, name, (size_t)(scope->at - scope->text), out))
         return false;
-    if (find_pad(scope->text, out->type, &out->extent[1]) && number-- == 0) {
-        out->type = shared_element_type(scope, name);
-        out->extent[0] = out->extent[1];
-        out->dims = 2;
-        return true;
-    }
-    for (int level = DEEPEST; level > 0; level--)
-        if (find_integer(scope, out->type, level, &number, &out->extent[1])) {
-            out->type = shared_element_type(scope, name);
-            out->extent[0] = out->extent[1];
-            out->dims = 2;
-            return true;
-        }
-    return false;
+    bool is_found = find_pad(scope->text, out->type, &out->extent[1]) && number-- == 0;
+    for (int level = DEEPEST; level > 0 && !is_found; level--)
+        is_found = find_integer(scope, out->type, level, &number, &out->extent[1]);
+    if (!is_found)
+        return false;
+    out->type = shared_element_type(scope, name);
+    out->extent[0] = out->extent[1];
+    out->dims = 2;
+    return true;
 }
 
 /* ---- Members ---- */

@@ -133,23 +133,20 @@ static bool take_use(chunk *c, size_t at) {
     const size_t end = at + c->index.length, star = source_behind_blanks(c->text, end);
     if (c->is_scaled)
         return take_sum(c, at, end);
-    if (c->text[star] == '*') { /* i * P */
-        const host_span size = source_word(c->text, source_behind_blanks(c->text, star + 1));
-        if (size.length == 0 || (c->size.length > 0 && !host_same(size, c->size)))
-            return false;
-        c->size = size;
-        return take_sum(c, at, layout_place(c->text, size) + size.length);
-    }
-    if (before(c, at) != '*')
+    const bool is_first = c->text[star] == '*'; /* i * P; else P * i */
+    if (!is_first && before(c, at) != '*')
         return false;
-    size_t from = at; /* P * i */
-    while (c->text[from - 1] != '*')
+    size_t from = at;
+    while (!is_first && c->text[from - 1] != '*')
         from--;
-    const host_span size = source_word_before(c->text, source_before_blanks(c->text, from - 1));
+    const host_span size =
+        is_first ? source_word(c->text, source_behind_blanks(c->text, star + 1))
+                 : source_word_before(c->text, source_before_blanks(c->text, from - 1));
     if (size.length == 0 || (c->size.length > 0 && !host_same(size, c->size)))
         return false;
     c->size = size;
-    return take_sum(c, layout_place(c->text, size), end);
+    const size_t place = layout_place(c->text, size);
+    return is_first ? take_sum(c, at, place + size.length) : take_sum(c, place, end);
 }
 
 static bool take_uses(chunk *c) {

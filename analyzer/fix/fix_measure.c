@@ -109,9 +109,10 @@ static bool is_known(const fix_trials *trials, size_t index) {
                memcmp(one, &trials->accesses[index], sizeof *trials->accesses) == 0);
 }
 
-bool fix_trials_record(FILE *file, const fix_trials *trials, const char *command) {
+bool fix_trials_record(FILE *file, const void *of) {
+    const fix_trials *trials = of;
     const char *counter = "";
-    smp_status status = smp_record_write_header(file, &trials->device, command);
+    smp_status status = smp_record_write_header(file, &trials->device, trials->command);
     for (size_t i = 0; i < trials->done && status == SMP_OK; i++) {
         const smp_access *access = &trials->accesses[i];
         const smp_counter *row = smp_counter_of(access->op);

@@ -19,6 +19,7 @@ typedef struct fix_trial {
 
 typedef struct fix_trials {
     smp_device device;
+    const char *command; /* that measures them, for a recorded file */
     uint32_t count;
     fix_trial item[FIX_TRIALS_MAX];
     size_t access_count, done;
@@ -33,5 +34,5 @@ typedef struct fix_trials {
 smp_status fix_measure(const smp_fix *fix, smp_probe *probe, smp_progress_fn progress, void *user,
                        fix_trials *out, smp_error *error);
 void fix_trials_clear(fix_trials *trials);
-/* Writes a recorded file whose keys are lines of the batch format. */
-bool fix_trials_record(FILE *file, const fix_trials *trials, const char *command);
+/* Writes the trials as a recorded file whose keys are lines of the batch format. */
+bool fix_trials_record(FILE *file, const void *trials);

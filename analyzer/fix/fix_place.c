@@ -188,12 +188,16 @@ static void list_options(choice *c, uint32_t index) {
     }
 }
 
-static void take(choice *c, const fix_price *sum) {
+/* Chooses the picked forms; false if they do not fit together. */
+static bool choose_picked(choice *c) {
     uint64_t bytes;
     for (uint32_t i = 0; i < c->fix->array_count; i++)
         c->fix->arrays[i].chosen = *c->picked[i];
-    bool fits = fix_place_all(c->fix, &bytes) && bytes <= c->fix->limit_bytes;
-    if (!fits || (c->any && fix_price_compare(sum, &c->best) >= 0))
+    return fix_place_all(c->fix, &bytes) && bytes <= c->fix->limit_bytes;
+}
+
+static void take(choice *c, const fix_price *sum) {
+    if (!choose_picked(c) || (c->any && fix_price_compare(sum, &c->best) >= 0))
         return;
     c->any = true;
     c->best = *sum;
@@ -219,22 +223,16 @@ static void pick_from(choice *c, uint32_t index, fix_price sum) {
     }
 }
 
-/* Takes the best form of each array if they fit together: costs add up. */
-static bool pick_greedily(choice *c) {
-    uint64_t bytes;
-    for (uint32_t i = 0; i < c->fix->array_count; i++)
-        c->fix->arrays[i].chosen = *c->option[i][0];
-    return fix_place_all(c->fix, &bytes) && bytes <= c->fix->limit_bytes;
-}
-
 bool fix_choose(smp_fix *fix) {
     choice c = {.fix = fix};
     uint64_t bytes;
     for (uint32_t i = 0; i < fix->array_count; i++)
         list_options(&c, i);
-    for (uint32_t i = fix->array_count; i-- > 0;)
-        c.rest[i] = c.rest[i + 1] + c.option[i][0]->price.cost.excess;
-    if (pick_greedily(&c))
+    for (uint32_t i = fix->array_count; i-- > 0;) {
+        c.picked[i] = c.option[i][0];
+        c.rest[i] = c.rest[i + 1] + c.picked[i]->price.cost.excess;
+    }
+    if (choose_picked(&c)) /* the best of each: costs add up */
         return true;
     pick_from(&c, 0, (fix_price){0});
     for (uint32_t i = 0; i < fix->array_count && c.any; i++)

@@ -273,11 +273,10 @@ static uint64_t least_excess(const fix_front *front, uint64_t bytes) {
 /* Keeps `added` unless a known form is at least as good in everything; drops the forms it beats. */
 static void keep(fix_front *front, const fix_candidate *added) {
     uint32_t kept = 0, at = 0;
-    for (uint32_t i = 0; i < front->count; i++) {
-        const fix_price *known = &front->item[i].price;
-        if (known->bytes <= added->price.bytes && fix_price_compare(known, &added->price) <= 0)
-            return;
-    }
+    if (ANY(known, front->item, front->count,
+            known->price.bytes <= added->price.bytes &&
+                fix_price_compare(&known->price, &added->price) <= 0))
+        return;
     for (uint32_t i = 0; i < front->count; i++) {
         const fix_price *known = &front->item[i].price;
         bool is_beaten =

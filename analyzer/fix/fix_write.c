@@ -382,21 +382,15 @@ static bool put_line(FILE *out, const smp_fix *fix, const char *text, const char
     if (begins_with(line, "arch") || begins_with(line, "expect"))
         return true;
     uint32_t first = 0, last = 0;
-    bool ends = accesses_of_line(fix->layout, number, &first, &last);
-    if (ends || is_in_statement(fix->layout, number)) {
-        if (!put_code(out, fix, line, true))
-            return false;
-        fwrite(line.text + line.length, 1, (size_t)(end - text) - line.length, out);
-        fputc('\n', out);
-        if (ends && fix->after && may_promise(fix, line) &&
-            !calls_accesses(fix->layout, last, number))
-            put_promises(out, fix, first, last);
-        return true;
-    }
-    if (!fix_globals_declare(out, fix->globals, fix->global_count, line))
-        (void)put_code(out, fix, line, false);
+    const bool ends = accesses_of_line(fix->layout, number, &first, &last);
+    const bool has_accesses = ends || is_in_statement(fix->layout, number);
+    if ((has_accesses || !fix_globals_declare(out, fix->globals, fix->global_count, line)) &&
+        !put_code(out, fix, line, has_accesses))
+        return false;
     fwrite(line.text + line.length, 1, (size_t)(end - text) - line.length, out);
     fputc('\n', out);
+    if (ends && fix->after && may_promise(fix, line) && !calls_accesses(fix->layout, last, number))
+        put_promises(out, fix, first, last);
     return true;
 }
 

@@ -16,25 +16,6 @@ static const char *unit_of(const smp_prediction *report) {
     return smp_op_counts_wavefronts(report->access.op) ? "wavefronts" : "transactions";
 }
 
-/* One row per report; each counter is named before its first row. */
-static smp_status write_records(FILE *file, const sweep *all) {
-    const char *counter = "";
-    smp_status status = SMP_OK;
-    for (size_t i = 0; status == SMP_OK && i < all->count; i++) {
-        const smp_measured *measured = &all->reports[i].measured;
-        smp_record_field fields[] = {{unit_of(&all->reports[i]), (double)measured->count},
-                                     {"cycles", measured->cycles}};
-        char name[SMP_BATCH_TEXT_MAX];
-        probe_row_name(&all->reports[i], name);
-        if (strcmp(counter, measured->counter) != 0)
-            status = smp_record_write_counter(file, measured->counter);
-        counter = measured->counter;
-        if (status == SMP_OK)
-            status = smp_record_write_row(file, name, fields, measured->has_cycles ? 2 : 1);
-    }
-    return status;
-}
-
 /* Content of a recorded file. */
 typedef struct recording {
     const smp_device *device;
@@ -42,10 +23,25 @@ typedef struct recording {
     const char *command;
 } recording;
 
+/* One row per report; each counter is named before its first row. */
 static bool write_recording(FILE *file, const void *user) {
     const recording *r = user;
-    return smp_record_write_header(file, r->device, r->command) == SMP_OK &&
-           write_records(file, r->all) == SMP_OK;
+    const char *counter = "";
+    smp_status status = smp_record_write_header(file, r->device, r->command);
+    for (size_t i = 0; status == SMP_OK && i < r->all->count; i++) {
+        const smp_prediction *report = &r->all->reports[i];
+        const smp_measured *measured = &report->measured;
+        smp_record_field fields[] = {{unit_of(report), (double)measured->count},
+                                     {"cycles", measured->cycles}};
+        char name[SMP_BATCH_TEXT_MAX];
+        probe_row_name(report, name);
+        if (strcmp(counter, measured->counter) != 0)
+            status = smp_record_write_counter(file, measured->counter);
+        counter = measured->counter;
+        if (status == SMP_OK)
+            status = smp_record_write_row(file, name, fields, measured->has_cycles ? 2 : 1);
+    }
+    return status == SMP_OK;
 }
 
 smp_status probe_record(const record_target *to, const smp_device *device, const sweep *all,

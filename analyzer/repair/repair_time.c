@@ -47,20 +47,15 @@ static bool has_gpu(search *s) {
 
 /* ---- One kernel ---- */
 
-static bool has_word(const smp_function *f, bool (*fits)(const smp_instruction *)) {
+/* Whether an instruction would behave differently in several copies of the grid. */
+static bool knows_its_grid(const smp_function *f) {
     uint32_t count;
     const smp_instruction *all = smp_function_code(f, &count);
-    for (uint32_t i = 0; all && i < count; i++)
-        if (fits(&all[i]))
-            return true;
-    return !all;
-}
-
-/* Whether the instruction would behave differently in several copies of the grid. */
-static bool knows_its_grid(const smp_instruction *one) {
-    return (one->operands && strstr(one->operands, "SR_CTAID.Z")) ||
-           strncmp(one->opcode, "ATOMG", 5) == 0 || strcmp(one->opcode, "ATOM") == 0 ||
-           strncmp(one->opcode, "ATOM.", 5) == 0 || strncmp(one->opcode, "RED", 3) == 0;
+    return !all ||
+           ANY(one, all, count,
+               (one->operands && strstr(one->operands, "SR_CTAID.Z")) ||
+                   strncmp(one->opcode, "ATOMG", 5) == 0 || strcmp(one->opcode, "ATOM") == 0 ||
+                   strncmp(one->opcode, "ATOM.", 5) == 0 || strncmp(one->opcode, "RED", 3) == 0);
 }
 
 /* Number of copies of a single kernel's grid that fill the GPU. */
@@ -68,7 +63,7 @@ static uint32_t copies_of(const search *s, const proof_run *run, const smp_kept_
     const smp_function *function = run->code ? smp_code_find(run->code, kept->kernel) : NULL;
     const uint64_t blocks = (uint64_t)kept->grid[0] * kept->grid[1] * kept->grid[2];
     const uint64_t wanted = (uint64_t)s->gpu.multiprocessors * BLOCKS_EACH;
-    if (!function || blocks >= wanted || has_word(function, knows_its_grid))
+    if (!function || blocks >= wanted || knows_its_grid(function))
         return 1;
     const uint64_t copies = (wanted + blocks - 1) / blocks, most = GRID_Z_MOST / kept->grid[2];
     return (uint32_t)(copies < most ? copies : most);

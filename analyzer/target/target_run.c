@@ -128,17 +128,12 @@ static smp_status run_blocks(const target *job, const smp_function *function, tr
 static bool code_reads(const smp_function *f, const char *operand) {
     uint32_t count;
     const smp_instruction *all = smp_function_code(f, &count);
-    for (uint32_t i = 0; all && i < count; i++)
-        if (all[i].operands && strstr(all[i].operands, operand))
-            return true;
-    return false;
+    return ANY(one, all, count, one->operands && strstr(one->operands, operand));
 }
 
 static bool has_opcode(const smp_function *f, const char *const *opcodes, size_t count) {
-    for (uint32_t i = 0; f->instructions && i < f->instruction_count; i++)
-        if (ANY(one, opcodes, count, strncmp(f->instructions[i].opcode, *one, strlen(*one)) == 0))
-            return true;
-    return false;
+    return ANY(one, f->instructions, f->instruction_count,
+               ANY(name, opcodes, count, strncmp(one->opcode, *name, strlen(*name)) == 0));
 }
 
 /* Whether it uses shared memory without a static array. */
