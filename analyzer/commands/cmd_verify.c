@@ -10,7 +10,6 @@
 #include "output.h"
 #include "progress.h"
 #include "say.h"
-#include "smp_accesses.h"
 #include "write_format.h"
 
 enum { DEFAULT_COUNT = 100000 };

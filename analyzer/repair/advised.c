@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#include "launch_found.h"
 #include "repair.h"
 
 /* Limits on the size of a source, and of a patch that a person will read. */

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "new_file.h"
-#include "profile_rank.h"
 #include "source_line.h"
 #include "text_file.h"
 #include "tool.h"

@@ -9,7 +9,6 @@
 
 #include "grouped_bytes.h"
 #include "list.h"
-#include "profile_rank.h"
 #include "search.h"
 #include "thread_edit.h"
 

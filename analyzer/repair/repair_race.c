@@ -11,7 +11,6 @@
 
 #include "list.h"
 #include "order_edit.h"
-#include "profile_rank.h"
 #include "search.h"
 #include "visible_text.h"
 

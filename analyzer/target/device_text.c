@@ -45,9 +45,8 @@ static bool is_missing(const cutter *c, host_span of) {
     const char *name = of.text + 1;
     const size_t length = of.length - 1;
     static const char *const folders[] = {"torch/", "ATen/", "c10/", "pybind11/", "Python.h"};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (strncmp(name, folders[i], strlen(folders[i])) == 0)
-            return true;
+    if (ANY(one, folders, sizeof folders / sizeof *folders, strncmp(name, *one, strlen(*one)) == 0))
+        return true;
     for (const char *at = c->missing; *at;) {
         const size_t one = strcspn(at, ":");
         if (one == length && memcmp(at, name, length) == 0)
@@ -80,8 +79,7 @@ static const char *skip_calls(const char *at) {
 }
 
 static bool is_scope(host_span head) {
-    static const char *const words[] = {"namespace"};
-    return HAS_ANY(head, words) || host_is(host_trim(head), "extern");
+    return host_has_word(head, "namespace") || host_is(host_trim(head), "extern");
 }
 
 static const char *const device[] = {"__global__", "__device__", "__constant__"};
@@ -93,8 +91,7 @@ static bool has_macro(const char *text, host_span head) {
         const host_span body = {at, strcspn(at, "\n")};
         char name[64];
         (void)snprintf(name, sizeof name, "%.*s", SPAN(macro));
-        const char *const names[] = {name};
-        if (macro.length < sizeof name && HAS_ANY(body, device) && HAS_ANY(head, names))
+        if (macro.length < sizeof name && HAS_ANY(body, device) && host_has_word(head, name))
             return true;
     }
     return false;
@@ -311,6 +308,13 @@ static bool set_flags(const smp_program_file *file, device_part *out) {
     return true;
 }
 
+void device_part_clear(device_part *part) {
+    if (part->path[0])
+        smp_tool_file_remove(part->path);
+    free(part->flags);
+    memset(part, 0, sizeof *part);
+}
+
 bool device_part_open(const smp_program_file *file, const smp_error *why, device_part *out,
                       smp_code **code) {
     static const note_sink nobody; /* without a sink, errors are not searched for missing headers */
@@ -323,10 +327,7 @@ bool device_part_open(const smp_program_file *file, const smp_error *why, device
         const char *end = strstr(said.message, missing_words);
         if (end)
             text_join(&list, ":", "%.*s", (int)(end - said.message), said.message);
-        if (out->path[0])
-            smp_tool_file_remove(out->path);
-        free(out->flags);
-        out->flags = NULL;
+        device_part_clear(out);
         status = write_part(file, missing, out, &said);
         if (status == SMP_OK && !set_flags(file, out))
             status = smp_error_memory(&said);
@@ -336,11 +337,4 @@ bool device_part_open(const smp_program_file *file, const smp_error *why, device
     }
     out->file.notes = file->notes;
     return status == SMP_OK;
-}
-
-void device_part_clear(device_part *part) {
-    if (part->path[0])
-        smp_tool_file_remove(part->path);
-    free(part->flags);
-    memset(part, 0, sizeof *part);
 }

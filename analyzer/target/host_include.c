@@ -22,9 +22,9 @@ typedef struct reading {
 
 static bool is_new(reading *r, const char *path) {
     if (LIST_FIND(r->headers, r->count, path) || r->count == HEADERS_MOST ||
-        !(r->headers[r->count] = malloc(strlen(path) + 1)))
+        !(r->headers[r->count] = strdup(path)))
         return false;
-    strcpy(r->headers[r->count++], path);
+    r->count++;
     return true;
 }
 

@@ -13,7 +13,6 @@
 #include "json_text.h"
 #include "put.h"
 #include "source_line.h"
-#include "text_file.h"
 
 static const struct {
     const char *name, *what, *help;
