@@ -85,13 +85,17 @@ static smp_status give_up(search *s, const smp_profile_finding *race) {
     return SMP_OK;
 }
 
-static bool is_same_race(const smp_profile_finding *a, const char *text_a,
-                         const smp_profile_finding *b, const char *text_b) {
+/* Whether `b` of `text` may be the race `a` of the best version. True also if one of its lines is
+ * no longer in the text, so that it cannot be told. */
+static bool may_be_same_race(const search *s, const smp_profile_finding *a,
+                             const smp_profile_finding *b, const char *text) {
     char first[2][LINE_BYTES], second[2][LINE_BYTES];
-    copy_line(text_a, a->at.line, first[0]);
-    copy_line(text_a, a->other.line, first[1]);
-    copy_line(text_b, b->at.line, second[0]);
-    copy_line(text_b, b->other.line, second[1]);
+    copy_line(s->text, a->at.line, first[0]);
+    copy_line(s->text, a->other.line, first[1]);
+    copy_line(text, b->at.line, second[0]);
+    copy_line(text, b->other.line, second[1]);
+    if (!strstr(text, first[0]) || !strstr(text, first[1]))
+        return true;
     const bool is_turned = strcmp(first[0], second[0]) != 0;
     return strcmp(a->kernel, b->kernel) == 0 && strcmp(first[0], second[is_turned]) == 0 &&
            strcmp(first[1], second[!is_turned]) == 0;
@@ -104,7 +108,7 @@ static bool is_progress(const search *s, const smp_profile_finding *race, const 
     const uint32_t after = proof_races(run);
     return after < before || (after == before && race && race->kind == SMP_FINDING_RACE &&
                               !ANY(one, run->profile.findings, run->profile.finding_count,
-                                   proof_is_race(one) && is_same_race(race, s->text, one, text)));
+                                   proof_is_race(one) && may_be_same_race(s, race, one, text)));
 }
 
 /* Finds a note that the original does not have: warps that wait at different barriers. */
@@ -175,13 +179,14 @@ static void judge_as_written(const search *s, const smp_profile_finding *race, c
 
 /* ---- One change ---- */
 
-enum { INSERTED_MOST = 32 };
+enum { INSERTED_MOST = 32, REPLACED_BYTES = 32 };
 
-/* Lines that were inserted, by their place in the best version, in the order of the tries. */
+/* What was inserted, by its place in the best version, in the order of the tries. */
 typedef struct inserted {
     struct {
         size_t at, length;
-        size_t number; /* index of its try */
+        char replaced[REPLACED_BYTES]; /* the text that it replaced */
+        size_t number;                 /* index of its try */
     } list[INSERTED_MOST];
     unsigned count;
 } inserted;
@@ -193,16 +198,17 @@ static void move_inserted(inserted *in, size_t at, size_t more) {
             in->list[i].at += more;
 }
 
-/* `length` and `also`: sizes of what was inserted. */
-/* Only insertions at one place may be dropped later; a change of two places stays whole. */
-static void keep_inserted(inserted *in, const order_change *change, size_t length, size_t also,
-                          size_t number) {
+/* `length` and `also`: sizes of what was inserted. A change of two places, or of much text, is not
+ * noted: it cannot be dropped later. */
+static void keep_inserted(inserted *in, const order_change *change, const char *replaced,
+                          size_t length, size_t also, size_t number) {
     move_inserted(in, change->at, length - change->length);
     move_inserted(in, change->also_at, also);
-    if (change->length > 0 || change->also[0] != '\0' || in->count == INSERTED_MOST)
+    if (change->length >= REPLACED_BYTES || change->also[0] != '\0' || in->count == INSERTED_MOST)
         return;
     in->list[in->count].at = change->at;
     in->list[in->count].length = length;
+    (void)snprintf(in->list[in->count].replaced, REPLACED_BYTES, "%s", replaced);
     in->list[in->count++].number = number;
 }
 
@@ -211,7 +217,10 @@ typedef struct surest {
     char *text; /* NULL: the best version, as no change behind it left as many */
     size_t length, try_count;
     inserted in;
+    unsigned behind; /* changes that left as many */
 } surest;
+
+enum { BEHIND_MOST = 4 };
 
 typedef struct ordering {
     search *s;
@@ -227,12 +236,15 @@ static smp_status keep_sure(ordering *o, bool is_less) {
         o->sure.text = NULL;
         return SMP_OK;
     }
-    if (o->sure.text)
+    if (o->sure.text) {
+        o->sure.behind++;
         return SMP_OK;
+    }
     o->sure = (surest){.text = strndup(o->s->text, o->s->length),
                        .length = o->s->length,
                        .try_count = o->s->out->try_count - 1,
-                       .in = o->in};
+                       .in = o->in,
+                       .behind = 1};
     return o->sure.text ? SMP_OK : smp_error_memory(o->s->error);
 }
 
@@ -243,6 +255,8 @@ static smp_status try_one(ordering *o, const smp_profile_finding *race, const ch
     text_edits edits = {.count = 0};
     proof_run run = {.count = 0};
     size_t length = 0;
+    char replaced[REPLACED_BYTES];
+    const smp_profile_finding *hides = o->sure.text && o->sure.behind == BEHIND_MOST ? NULL : race;
     repair_try *tried = search_begin_try(s, kernel, change->words, search_line(s, change->line));
     if (tried)
         search_correct(s, tried->change, sizeof tried->change);
@@ -255,18 +269,19 @@ static smp_status try_one(ordering *o, const smp_profile_finding *race, const ch
     text_edits_clear(&edits);
     if (!text)
         return smp_error_memory(s->error);
+    (void)snprintf(replaced, sizeof replaced, "%.*s", (int)change->length, s->text + change->at);
     tried->races_before = proof_races(s->now);
     smp_status status = proof_make(&s->job->proof, text, length, &s->first, false, &run, s->error);
     if (status == SMP_OK)
-        judge(s, race, &run, text, tried);
+        judge(s, hides, &run, text, tried);
     if (status == SMP_OK && tried->why[0] == '\0')
-        judge_as_written(s, race, text, length, tried);
+        judge_as_written(s, hides, text, length, tried);
     if (status == SMP_OK && tried->why[0] == '\0')
         status = keep_sure(o, tried->races_after < tried->races_before);
     status = search_end_try(s, status, tried, &run, text, length);
     *is_taken = tried->is_kept;
     if (*is_taken)
-        keep_inserted(&o->in, change, added, also, s->out->try_count - 1);
+        keep_inserted(&o->in, change, replaced, added, also, s->out->try_count - 1);
     return status;
 }
 
@@ -341,11 +356,12 @@ static bool is_needless(const search *s, const proof_run *run, const char *text,
 static smp_status drop_one(ordering *o, unsigned number) {
     search *s = o->s;
     const size_t at = o->in.list[number].at, gone = o->in.list[number].length;
+    const char *replaced = o->in.list[number].replaced;
     repair_try *tried = &s->out->tries[o->in.list[number].number];
     text_edits edits = {.count = 0};
     proof_run run = {.count = 0};
     size_t length = 0;
-    text_edits_add(&edits, at, gone, "%s", "");
+    text_edits_add(&edits, at, gone, "%s", replaced);
     char *text = text_edits_apply(&edits, s->text, s->length, &length);
     text_edits_clear(&edits);
     if (!text)
@@ -355,7 +371,7 @@ static smp_status drop_one(ordering *o, unsigned number) {
         search_goes_on(s, tried->change)) {
         tried->is_kept = false;
         (void)snprintf(tried->why, PROOF_WHY, "the other changes do without it");
-        move_inserted(&o->in, at + 1, 0 - gone);
+        move_inserted(&o->in, at + 1, strlen(replaced) - gone);
         return search_take(s, &run, text, length);
     }
     proof_clear(&run);
