@@ -51,9 +51,8 @@ typedef struct ct_token {
 /* The token at or after `position` in a text. Does not handle newlines or comments. */
 ct_token ct_token_read(const char *text, size_t length, size_t position);
 size_t ct_behind_blanks(const char *text, size_t length, size_t at);
-bool ct_token_is(const ct_token *token, const char *name);
 /* True if the token is one of `words`, which are separated by blanks. */
-bool ct_token_is_any(const ct_token *token, const char *words);
+bool ct_token_is(const ct_token *token, const char *words);
 /* True if the token is one of the characters in `marks`. */
 bool ct_token_is_one_of(const ct_token *token, const char *marks);
 /* The word most similar to the token, or NULL. */

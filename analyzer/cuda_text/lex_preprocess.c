@@ -360,8 +360,7 @@ static bool is_declared(const token_stream *s, const ct_token *name) {
 
 static bool is_defined(const token_stream *s, const ct_token *name) {
     static const char of_compiler[] = "__CUDA_ARCH__ __CUDACC__ __NVCC__ __cplusplus"; /* unknown */
-    return ct_token_is_any(name, of_compiler) || find_macro(s->source, name) ||
-           is_declared(s, name);
+    return ct_token_is(name, of_compiler) || find_macro(s->source, name) || is_declared(s, name);
 }
 
 /* Replaces "defined(NAME)" or "defined NAME" by 0 or 1. */
@@ -396,7 +395,7 @@ static const char *ask(token_stream *s, const token_stream *asked) {
 static bool resolve(const token_stream *s, ct_token *token) {
     int64_t value = 0;
     for (; token->kind != CT_TOKEN_END; token++) {
-        const bool is_word = ct_token_is_any(token, "true false");
+        const bool is_word = ct_token_is(token, "true false");
         if (token->kind != CT_TOKEN_NAME && token->kind != CT_TOKEN_NUMBER &&
             !ct_operator_find(token->code) && !ct_token_is_one_of(token, "()!~:"))
             return false;
@@ -477,9 +476,9 @@ static bool run_directive(token_stream *s, token_source *from) {
     ct_token word = ct_token_read(line.text, line.length, line.at);
     const char *problem = NULL;
     line.at = word.end;
-    if (ct_token_is_any(&word, "if ifdef ifndef"))
+    if (ct_token_is(&word, "if ifdef ifndef"))
         problem = begin_condition(s, &line, &word);
-    else if (ct_token_is_any(&word, "elif else endif"))
+    else if (ct_token_is(&word, "elif else endif"))
         problem = change_condition(s, &line, &word);
     else if (ct_token_is(&word, "define"))
         problem = is_active(s) ? define(s, &line) : NULL;
@@ -487,8 +486,7 @@ static bool run_directive(token_stream *s, token_source *from) {
         problem = is_active(s) ? undefine(s->source, &line) : NULL;
     else if (ct_token_is(&word, "error") && word.position == from->at + 1)
         problem = is_active(s) ? "an #error is reached" : NULL;
-    else if (!ct_token_is_any(&word, "include pragma line warning") ||
-             word.position != from->at + 1)
+    else if (!ct_token_is(&word, "include pragma line warning") || word.position != from->at + 1)
         return false;
     if (problem)
         put_error(s, from, from->at, problem);

@@ -210,12 +210,7 @@ ct_token ct_token_read(const char *text, size_t length, size_t position) {
     return token;
 }
 
-bool ct_token_is(const ct_token *token, const char *name) {
-    return token->kind == CT_TOKEN_NAME && token->text[0] == name[0] &&
-           strlen(name) == token->length && memcmp(token->text, name, token->length) == 0;
-}
-
-bool ct_token_is_any(const ct_token *token, const char *words) {
+bool ct_token_is(const ct_token *token, const char *words) {
     for (const char *word = words; token->kind == CT_TOKEN_NAME && *word;) {
         const size_t length = strcspn(word, " ");
         if (length == token->length && memcmp(word, token->text, length) == 0)

@@ -247,7 +247,7 @@ static const call_row *find_call(const ct_token *name) {
             memcmp(name->text + name->length - scope.length, scope.text, scope.length) == 0)
             plain.length -= scope.length;
     }
-    return FIND(one, calls, CT_COUNT(calls), ct_token_is_any(&plain, one->names));
+    return FIND(one, calls, CT_COUNT(calls), ct_token_is(&plain, one->names));
 }
 
 bool ct_call_is_known(const ct_token *name) {
@@ -275,7 +275,7 @@ bool ct_call_check(ct_lower *l, const ct_node *node, const ct_token *name) {
         "producer_commit consumer_wait consumer_release quit sincos sincosf __sincosf sincospi "
         "sincospif modf modff frexp frexpf remquo remquof surf1Dwrite surf2Dwrite surf3Dwrite "
         "surf1DLayeredwrite surf2DLayeredwrite surfCubemapwrite surfCubemapLayeredwrite";
-    return !l->statement || l->is_unrun || ct_token_is_any(name, harmless) ||
+    return !l->statement || l->is_unrun || ct_token_is(name, harmless) ||
            !is_unused(l->statement, node) || ct_function_next(l->unit, name, NULL) ||
            ct_refuse_name(l, name, "calls of unknown functions such as '%.*s'" CT_COMPILER_KNOWS);
 }
@@ -358,7 +358,7 @@ static bool lower_group_call(ct_lower *l, const ct_node *call, const ct_symbol *
     *out = ct_value_of(CT_U32, NULL, l->position);
     for (size_t i = 0; i < CT_COUNT(numbers); i++) {
         const char *steps = group->value != 0 ? numbers[i].of_tile : numbers[i].of_block;
-        if (steps && ct_token_is_any(&name, numbers[i].names))
+        if (steps && ct_token_is(&name, numbers[i].names))
             return emit_number(l, steps, group->value);
     }
     if (ct_token_is(&name, "sync")) {
@@ -381,7 +381,7 @@ ct_word ct_group_index(const ct_lower *l, const ct_node *node) {
     const ct_token *plain = ct_plain_name(l, node);
     const ct_symbol *group = node->kind == CT_N_CALL ? group_of(l, node->child) : NULL;
     for (size_t i = 0; i < CT_COUNT(rows) && group && group->value == 0; i++)
-        if (ct_token_is_any(&l->tokens[node->child->at], rows[i][0]))
+        if (ct_token_is(&l->tokens[node->child->at], rows[i][0]))
             return ct_word_of(rows[i][1]);
     return plain ? plain->word : (ct_word){"", 0};
 }

@@ -27,7 +27,7 @@ static bool gives_integer(ct_lower *l, ct_function *f) {
 
 /* True for PTX with an address: "st.shared.u32 [%0], %1;". */
 static bool is_memory_asm(const ct_token *token) {
-    if (!ct_token_is_any(token, "asm __asm__ __asm"))
+    if (!ct_token_is(token, "asm __asm__ __asm"))
         return false;
     for (; token->kind != CT_TOKEN_END && token->code != ';'; token++)
         if (token->kind == CT_TOKEN_STRING && memchr(token->text, '[', token->length))
@@ -41,7 +41,7 @@ static bool is_of_memory(ct_lower *l, const ct_token *token) {
     ct_function *called = NULL;
     if (token->kind != CT_TOKEN_NAME)
         return false;
-    if (ct_token_is_any(token, "__shared__ __syncthreads") || is_memory_asm(token) ||
+    if (ct_token_is(token, "__shared__ __syncthreads") || is_memory_asm(token) ||
         smp_array_find(&l->layout->kernel, token->text, token->length) >= 0)
         return true;
     if (ct_token_is_one_of(token + 1, "(<"))
@@ -60,8 +60,8 @@ static bool is_unknown_call(const ct_lower *l, const ct_token *token) {
         list++;
     return token->kind == CT_TOKEN_NAME && list->code == '(' &&
            (list == token + 1 || list[-1].code == '>') &&
-           (ct_token_is_one_of(before, ";{})") || ct_token_is_any(before, "else do")) &&
-           !ct_token_is_any(token, "if for while switch return sizeof asm __asm__ __asm") &&
+           (ct_token_is_one_of(before, ";{})") || ct_token_is(before, "else do")) &&
+           !ct_token_is(token, "if for while switch return sizeof asm __asm__ __asm") &&
            !ct_call_is_known(token) && !ct_function_next(l->unit, token, NULL);
 }
 

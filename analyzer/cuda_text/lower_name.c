@@ -248,7 +248,7 @@ static bool lower_any(ct_lower *l, const ct_node *node, const ct_node *call, ct_
         symbol = NULL;
     const int array = smp_array_find(&l->layout->kernel, name->text, name->length);
     const ct_builtin *builtin = ct_builtin_find(name->word);
-    const word_row *word = FIND(one, words, CT_COUNT(words), ct_token_is_any(name, one->words));
+    const word_row *word = FIND(one, words, CT_COUNT(words), ct_token_is(name, one->words));
     l->position = name->position;
     l->has_known |= symbol || array >= 0 || builtin || call;
     if (is_scoped && call) /* a local name has no scope */

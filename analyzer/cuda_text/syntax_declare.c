@@ -8,13 +8,13 @@
 /* ---- Where one begins ---- */
 
 static bool is_integer_word(const ct_token *token) {
-    return ct_token_is_any(token, "unsigned signed char short int long");
+    return ct_token_is(token, "unsigned signed char short int long");
 }
 
 /* Types of thread groups; the initial value tells which. */
 static bool is_group_word(const ct_token *token) {
-    return ct_token_is_any(token, "thread_block thread_block_tile thread_group coalesced_group "
-                                  "grid_group");
+    return ct_token_is(token, "thread_block thread_block_tile thread_group coalesced_group "
+                              "grid_group");
 }
 
 static bool is_type_name(const ct_parser *p, const ct_token *name) {
@@ -26,8 +26,7 @@ static bool starts_at(const ct_parser *p, uint32_t at) {
     const ct_token *token = &p->tokens[at];
     if (token->kind != CT_TOKEN_NAME)
         return false;
-    if (ct_token_is_any(token,
-                        "const volatile constexpr inline struct auto void register typename"))
+    if (ct_token_is(token, "const volatile constexpr inline struct auto void register typename"))
         return true;
     const uint32_t scope = ct_scope_length(p->tokens, at);
     if (scope > 0) /* "E::A" is not a type */
@@ -46,9 +45,9 @@ bool ct_type_starts(const ct_parser *p) {
 
 static void skip_qualifiers(ct_parser *p, ct_node *type) {
     for (;;) {
-        if (ct_token_is_any(p->token, "const constexpr"))
+        if (ct_token_is(p->token, "const constexpr"))
             type->flags |= CT_IS_CONST;
-        else if (!ct_token_is_any(p->token, "volatile register typename inline __grid_constant__"))
+        else if (!ct_token_is(p->token, "volatile register typename inline __grid_constant__"))
             return;
         ct_take(p);
     }
@@ -59,9 +58,9 @@ bool ct_text_has_type(const ct_token *tokens, const ct_token *name) {
         const bool is_typedef = ct_token_is(&tokens[at], "typedef");
         const bool is_parameter = at > 0 && ct_token_is_one_of(&tokens[at - 1], "<,");
         uint32_t behind = at + 1;
-        if (is_parameter || !ct_token_is_any(&tokens[at], "struct class union enum using typedef"))
+        if (is_parameter || !ct_token_is(&tokens[at], "struct class union enum using typedef"))
             continue;
-        while (ct_token_is_any(&tokens[behind], "__align__ alignas"))
+        while (ct_token_is(&tokens[behind], "__align__ alignas"))
             behind = ct_behind(tokens, behind + 1, "(");
         while (is_typedef && tokens[behind].code != ';' && tokens[behind].kind != CT_TOKEN_END)
             behind = ct_behind(tokens, behind, "({");
@@ -87,7 +86,7 @@ static void parse_words(ct_parser *p, ct_node *type) {
     unsigned longs = 0;
     type->flags |= CT_IS_WORDS;
     while (is_integer_word(p->token)) {
-        longs += ct_is_word(p, "long");
+        longs += ct_token_is(p->token, "long");
         ct_take(p);
         skip_qualifiers(p, type);
     }
@@ -98,9 +97,9 @@ static void parse_words(ct_parser *p, ct_node *type) {
 static void parse_name(ct_parser *p, ct_node *type) {
     const ct_known_name *known =
         p->token->kind == CT_TOKEN_NAME ? ct_known_find(p->known, p->token) : NULL;
-    if (!known && ct_is_word(p, "void")) {
+    if (!known && ct_token_is(p->token, "void")) {
         type->flags |= CT_IS_VOID;
-    } else if (!known && (ct_is_word(p, "auto") || is_group_word(p->token))) {
+    } else if (!known && (ct_token_is(p->token, "auto") || is_group_word(p->token))) {
         type->flags |= CT_IS_AUTO;
         if (ct_peek(p, 1)->code == '<')
             ct_go_to(p, ct_behind(p->tokens, p->at + 1, "<") - 1);
@@ -115,7 +114,7 @@ ct_node *ct_parse_type(ct_parser *p) {
     skip_qualifiers(p, type);
     if (!ct_accept_word(p, "struct"))
         ct_accept_word(p, "enum");
-    ct_skip_scope(p);
+    ct_go_to(p, p->at + ct_scope_length(p->tokens, p->at));
     type->at = p->at;
     if (is_integer_word(p->token))
         parse_words(p, type);
@@ -174,7 +173,7 @@ ct_node *ct_parse_cast_type(ct_parser *p) {
 
 /* "__align__(N)", "alignas(N)", any number of them. */
 static void parse_aligns(ct_parser *p, ct_node *into) {
-    while (!p->fault && ct_token_is_any(p->token, "__align__ alignas")) {
+    while (!p->fault && ct_token_is(p->token, "__align__ alignas")) {
         ct_node *align = ct_node_taken(p, CT_N_ALIGN);
         ct_expect(p, '(');
         ct_add(align, ct_parse_assignment(p));
@@ -186,7 +185,7 @@ static void parse_aligns(ct_parser *p, ct_node *into) {
 /* ---- Structs ---- */
 
 bool ct_struct_starts(const ct_parser *p) {
-    if (!ct_is_word(p, "struct"))
+    if (!ct_token_is(p->token, "struct"))
         return false;
     unsigned at = 1;
     while (at <= 7 &&
@@ -224,7 +223,7 @@ static void parse_fields(ct_parser *p, ct_node *into, ct_node *fields) {
 
 /* True for a data member, as opposed to a method, constant or access word. */
 static bool is_field(const ct_token *tokens, uint32_t at) {
-    if (ct_token_is_any(&tokens[at], "static template public private protected using friend"))
+    if (ct_token_is(&tokens[at], "static template public private protected using friend"))
         return false;
     while (tokens[at].kind != CT_TOKEN_END && !ct_token_is_one_of(&tokens[at], "(;={}"))
         at = ct_behind(tokens, at, "[");
@@ -428,7 +427,7 @@ static ct_node *parse_modes(ct_parser *p) {
 
 /* ": Swizzle<B,M,S>", ": SHAPE:STRIDE", or both joined by "o"; `mark` is its first token. */
 static void parse_layout(ct_parser *p, ct_node *array) {
-    const bool swizzles = ct_is_word(p, "Swizzle");
+    const bool swizzles = ct_token_is(p->token, "Swizzle");
     array->mark = p->at;
     if (swizzles)
         ct_add(array, parse_swizzle(p));
@@ -464,15 +463,15 @@ static void skip_storage(ct_parser *p, ct_node *arrays) {
     for (;;) {
         if (ct_accept_word(p, "extern"))
             arrays->flags |= CT_IS_EXTERN;
-        else if (ct_token_is_any(p->token, "__shared__ static") ||
-                 (ct_is_word(p, "volatile") &&
-                  ct_token_is_any(ct_peek(p, 1), "__shared__ static extern")))
+        else if (ct_token_is(p->token, "__shared__ static") ||
+                 (ct_token_is(p->token, "volatile") &&
+                  ct_token_is(ct_peek(p, 1), "__shared__ static extern")))
             ct_take(p);
         else
             break;
     }
-    for (uint32_t at = p->at; at > 0 && ct_token_is_any(&p->tokens[at - 1], storage); at--)
-        if (ct_token_is_any(&p->tokens[at - 1], "volatile"))
+    for (uint32_t at = p->at; at > 0 && ct_token_is(&p->tokens[at - 1], storage); at--)
+        if (ct_token_is(&p->tokens[at - 1], "volatile"))
             arrays->flags |= CT_IS_VOLATILE;
     parse_aligns(p, arrays);
 }

@@ -146,7 +146,7 @@ static bool is_type_list(ct_parser *p) {
 static ct_node *parse_name(ct_parser *p) {
     ct_node *name = ct_node_new(p, CT_N_NAME);
     name->flags |= ct_scope_length(p->tokens, p->at) > 0 ? CT_IS_SCOPED : 0;
-    ct_skip_scope(p);
+    ct_go_to(p, p->at + ct_scope_length(p->tokens, p->at));
     const ct_token *token = p->token;
     name->at = p->at;
     ct_expect_name(p, NULL);
@@ -202,9 +202,9 @@ static ct_node *parse_primary(ct_parser *p) {
         return parse_parenthesis(p);
     if (p->in_arguments && ct_is(p, '{'))
         return ct_parse_nested(p);
-    if (ct_is_word(p, "sizeof"))
+    if (ct_token_is(p->token, "sizeof"))
         return parse_sizeof(p);
-    if (ct_token_is_any(token, "static_cast reinterpret_cast const_cast"))
+    if (ct_token_is(token, "static_cast reinterpret_cast const_cast"))
         return parse_named_cast(p);
     if (ct_type_starts(p))
         return parse_construct(p);

@@ -12,8 +12,8 @@ enum { HEAD_MAX = 64 };
 /* ---- Definitions ---- */
 
 bool ct_function_qualifies(const ct_token *token) {
-    return ct_token_is_any(token, "__device__ __host__ __forceinline__ __inline__ __noinline__ "
-                                  "static inline constexpr extern");
+    return ct_token_is(token, "__device__ __host__ __forceinline__ __inline__ __noinline__ "
+                              "static inline constexpr extern");
 }
 
 /* Adds the function that is defined at token `at`, if one is; false if out of memory. */
@@ -24,7 +24,7 @@ static bool find_definition(ct_unit *unit, uint32_t at, ct_function ***end) {
     if (at == 0 || tokens[at].kind != CT_TOKEN_NAME || tokens[f.list].code != '(')
         return true;
     f.body = ct_behind(tokens, f.list, "(");
-    while (ct_token_is_any(&tokens[f.body], "const noexcept"))
+    while (ct_token_is(&tokens[f.body], "const noexcept"))
         f.body++;
     if (tokens[f.body].code != '{')
         return true;
@@ -49,9 +49,9 @@ static bool find_definition(ct_unit *unit, uint32_t at, ct_function ***end) {
 /* The end of a struct that begins at `at`; otherwise `at`. */
 static uint32_t behind_struct(const ct_token *tokens, uint32_t at) {
     uint32_t i = at + 1;
-    if (!ct_token_is_any(&tokens[at], "struct class"))
+    if (!ct_token_is(&tokens[at], "struct class"))
         return at;
-    while (ct_token_is_any(&tokens[i], "__align__ alignas"))
+    while (ct_token_is(&tokens[i], "__align__ alignas"))
         i = ct_behind(tokens, i + 1, "(");
     while (tokens[i].kind != CT_TOKEN_END && !ct_token_is_one_of(&tokens[i], ";()=}{"))
         i++;
@@ -107,15 +107,15 @@ static head read_head(const ct_token *tokens, uint32_t at) {
         const bool is_name = is_word(token);
         if (ct_token_is_one_of(token, "({;=[}"))
             break;
-        if (ct_token_is_any(token, "alignas __align__"))
+        if (ct_token_is(token, "alignas __align__"))
             at = ct_behind(tokens, at + 1, "(") - 1;
         out.names += is_name;
         out.is_device |= ct_token_is(token, "__device__");
-        out.is_kernel |= ct_token_is_any(token, "__global__ __shared__");
-        out.is_struct |= ct_token_is_any(token, "struct class");
+        out.is_kernel |= ct_token_is(token, "__global__ __shared__");
+        out.is_struct |= ct_token_is(token, "struct class");
         out.is_other |=
-            is_name ? ct_token_is_any(token, "shared global struct class union enum alignas "
-                                             "__align__ else switch goto asm")
+            is_name ? ct_token_is(token, "shared global struct class union enum alignas "
+                                         "__align__ else switch goto asm")
                     : token->kind != CT_TOKEN_PUNCT || !strchr("<>,*&:", (int)token->code & 0x7f);
     }
     out.end = at;
@@ -126,8 +126,8 @@ static head read_head(const ct_token *tokens, uint32_t at) {
 static bool are_parameters(const ct_token *tokens, uint32_t at) {
     const ct_token *next = &tokens[at + 1];
     return tokens[at].code == ')' ||
-           ct_token_is_any(&tokens[at], "const struct unsigned signed char short int long float "
-                                        "double bool void size_t") ||
+           ct_token_is(&tokens[at], "const struct unsigned signed char short int long float "
+                                    "double bool void size_t") ||
            (tokens[at].kind == CT_TOKEN_NAME &&
             (next->kind == CT_TOKEN_NAME || ct_token_is_one_of(next, "*&")));
 }
@@ -144,15 +144,15 @@ static uint32_t behind_skipped(const ct_parser *p) {
     uint32_t at = is_list ? ct_behind(tokens, h.end, "(") : h.end;
     const bool is_choice = ct_token_is(&tokens[p->at], "kernel") && tokens[p->at + 2].starts_line;
     if (h.is_kernel || is_choice ||
-        ct_token_is_any(&tokens[p->at], "expect block blockIdx grid arch let") ||
+        ct_token_is(&tokens[p->at], "expect block blockIdx grid arch let") ||
         !(is_list || (h.is_struct && !is_of_host)) || (is_of_host && (h.is_other || !is_named)))
         return 0;
-    while (!is_of_host && ct_token_is_any(&tokens[at], "const noexcept"))
+    while (!is_of_host && ct_token_is(&tokens[at], "const noexcept"))
         at++;
     if (tokens[at].code == '{')
         return ct_behind(tokens, at, "{");
     const bool is_declared =
-        !is_of_host || (h.names > 1 && (ct_token_is_any(&tokens[p->at], "void extern") ||
+        !is_of_host || (h.names > 1 && (ct_token_is(&tokens[p->at], "void extern") ||
                                         are_parameters(tokens, h.end + 1)));
     return is_declared && tokens[at].code == ';' ? at + 1 : 0;
 }

@@ -30,7 +30,7 @@ static void parse_head(ct_parser *p, ct_function *f) {
         ct_parse_template(p, f->given);
     }
     ct_go_to(p, f->list + 1);
-    if (ct_is_word(p, "void") && ct_peek(p, 1)->code == ')')
+    if (ct_token_is(p->token, "void") && ct_peek(p, 1)->code == ')')
         ct_take(p);
     ct_parse_parts(p, f->parameters, ')', ct_parse_parameter);
     f->head_fault = p->fault;
@@ -104,8 +104,8 @@ static bool is_like_word(const ct_token *name) {
 /* True for a declaration that may be host code. */
 static bool may_be_of_host(const ct_parser *p) {
     const ct_token *next = ct_peek(p, 1);
-    if (ct_token_is_any(p->token, "struct class union typedef using enum const constexpr static "
-                                  "extern static_assert template"))
+    if (ct_token_is(p->token, "struct class union typedef using enum const constexpr static "
+                              "extern static_assert template"))
         return true;
     const bool is_declared = next->kind == CT_TOKEN_NAME || ct_token_is_one_of(next, "<*&(") ||
                              next->code == CT_PUNCT2(':', ':');
@@ -116,7 +116,7 @@ static bool may_be_of_host(const ct_parser *p) {
 /* Errors in device code must not be hidden. */
 static bool is_of_device(const ct_token *tokens, uint32_t at, uint32_t end) {
     static const char words[] = "__global__ __device__ __shared__ __constant__ shared global";
-    while (at < end && tokens[at].code != '{' && !ct_token_is_any(&tokens[at], words))
+    while (at < end && tokens[at].code != '{' && !ct_token_is(&tokens[at], words))
         at++;
     return at < end && tokens[at].code != '{';
 }
@@ -124,6 +124,6 @@ static bool is_of_device(const ct_token *tokens, uint32_t at, uint32_t end) {
 bool ct_parse_is_of_host(ct_parser *p, uint32_t *end) {
     if (p->known->range_count > 0 || !may_be_of_host(p))
         return false;
-    *end = behind(p->tokens, p->at, ct_token_is_any(p->token, "struct class union enum typedef"));
+    *end = behind(p->tokens, p->at, ct_token_is(p->token, "struct class union enum typedef"));
     return *end > 0 && !is_of_device(p->tokens, p->at, *end) && has_kernel(p->tokens);
 }

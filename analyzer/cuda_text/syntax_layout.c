@@ -175,7 +175,7 @@ static ct_node *parse_kernel_name(ct_parser *p) {
 /* "ways <= 1 [on sm_90]", after "expect": `at` is the field, `mark` follows the relation. */
 ct_node *ct_parse_expect(ct_parser *p) {
     ct_node *expect = ct_node_new(p, CT_N_EXPECT);
-    if (!ct_token_is_any(p->token, "ways wavefronts ideal excess transactions bytes requests"))
+    if (!ct_token_is(p->token, "ways wavefronts ideal excess transactions bytes requests"))
         ct_fail_expected(p, "ways, wavefronts, ideal, excess, transactions, bytes or requests");
     ct_take(p);
     const ct_operator *row = ct_operator_find(p->token->code);
@@ -208,7 +208,7 @@ static ct_node *parse_data(ct_parser *p) {
     if (!ct_expect(p, '='))
         return data;
     data->mark = p->at;
-    const bool is_zipf = ct_is_word(p, "zipf");
+    const bool is_zipf = ct_token_is(p->token, "zipf");
     if (ct_is(p, '@')) {
         const size_t behind = p->token->end + ct_file_name_length(p->unit, p->token->end);
         uint32_t next = p->at;
@@ -321,17 +321,18 @@ static ct_node *parse_keyword_statement(ct_parser *p) {
     if (p->token->kind != CT_TOKEN_NAME || is_expression(p) || ct_known_find(p->known, p->token))
         return NULL;
     uint32_t at = p->at;
-    while (ct_token_is_any(&p->tokens[at], "static volatile const"))
+    while (ct_token_is(&p->tokens[at], "static volatile const"))
         at++;
-    if (ct_token_is_any(&p->tokens[at], "__shared__ __device__ __constant__ extern"))
+    if (ct_token_is(&p->tokens[at], "__shared__ __device__ __constant__ extern"))
         ct_go_to(p, at);
-    if (ct_token_is_any(p->token, "alignas __align__")) {
+    if (ct_token_is(p->token, "alignas __align__")) {
         static const keyword_row aligned = {"alignas", true, false, ct_parse_arrays, CT_IS_SHARED};
         at = ct_behind(p->tokens, p->at + 1, "(");
-        return ct_token_is_any(&p->tokens[at], "__shared__ extern") ? parse_row(p, &aligned) : NULL;
+        return ct_token_is(&p->tokens[at], "__shared__ extern") ? parse_row(p, &aligned) : NULL;
     }
-    const keyword_row *row = FIND(one, keywords, CT_COUNT(keywords),
-                                  ct_is_word(p, one->keyword) && one->parse != parse_option_range);
+    const keyword_row *row =
+        FIND(one, keywords, CT_COUNT(keywords),
+             ct_token_is(p->token, one->keyword) && one->parse != parse_option_range);
     if (row && !row->keeps_keyword)
         ct_take(p);
     return row ? parse_row(p, row) : NULL;
@@ -365,7 +366,7 @@ static const verb_row verbs[] = {
 };
 
 static const verb_row *find_verb(const ct_token *word) {
-    return FIND(one, verbs, CT_COUNT(verbs), ct_token_is_any(word, one->verbs));
+    return FIND(one, verbs, CT_COUNT(verbs), ct_token_is(word, one->verbs));
 }
 
 static bool access_starts(const ct_parser *p) {
@@ -380,14 +381,14 @@ static void read_word(const ct_token *word, struct ct_access_words *out) {
     unsigned number = 0;
     for (size_t i = 1; i < word->length && word->text[i] >= '0' && word->text[i] <= '9'; i++)
         number = number * 10 + (unsigned)(word->text[i] - '0');
-    if (ct_token_is_any(word, "shared global"))
+    if (ct_token_is(word, "shared global"))
         out->space = word->text[0] == 's' ? SMP_SPACE_SHARED : SMP_SPACE_GLOBAL;
-    else if (ct_token_is_any(word, "v2 v4 x1 x2 x4"))
+    else if (ct_token_is(word, "v2 v4 x1 x2 x4"))
         out->count = (uint8_t)number;
     else if (number > 0) /* of bits */
         out->bytes = (uint8_t)(number / 8);
     out->is_transposed |= ct_token_is(word, "trans");
-    if (ct_token_is_any(word, "ca cg"))
+    if (ct_token_is(word, "ca cg"))
         out->cache = word->text[1];
 }
 
@@ -396,12 +397,12 @@ static void parse_words(ct_parser *p, const verb_row *verb, ct_node *access) {
     bool is_remote = false;
     access->words.space = SMP_SPACE_COPY;
     while (!p->fault && (ct_accept(p, '.') || ct_accept(p, CT_PUNCT2(':', ':')))) {
-        if (!ct_token_is_any(p->token, verb->words))
+        if (!ct_token_is(p->token, verb->words))
             ct_fail_at(p, SMP_E_UNKNOWN_OP, p->token->position, "%s", verb->otherwise);
         else
             read_word(p->token, &access->words);
-        is_remote =
-            ct_is_word(p, "cluster") || (is_remote && !ct_token_is_any(p->token, "shared global"));
+        is_remote = ct_token_is(p->token, "cluster") ||
+                    (is_remote && !ct_token_is(p->token, "shared global"));
         ct_take(p);
     }
     if (is_remote && ct_expect(p, '(')) {
@@ -436,5 +437,7 @@ ct_node *ct_parse_layout_word(ct_parser *p) {
     ct_node *node = parse_keyword_statement(p);
     if (node)
         return node;
-    return ct_is_word(p, "end") ? parse_range_end(p) : access_starts(p) ? parse_access(p) : NULL;
+    return ct_token_is(p->token, "end") ? parse_range_end(p)
+           : access_starts(p)           ? parse_access(p)
+                                        : NULL;
 }

@@ -170,10 +170,6 @@ bool ct_is(const ct_parser *p, uint32_t punct) {
     return p->token->code == punct;
 }
 
-bool ct_is_word(const ct_parser *p, const char *word) {
-    return ct_token_is(p->token, word);
-}
-
 bool ct_accept(ct_parser *p, uint32_t punct) {
     if (!ct_is(p, punct))
         return false;
@@ -182,7 +178,7 @@ bool ct_accept(ct_parser *p, uint32_t punct) {
 }
 
 bool ct_accept_word(ct_parser *p, const char *word) {
-    if (!ct_is_word(p, word))
+    if (!ct_token_is(p->token, word))
         return false;
     ct_take(p);
     return true;
@@ -208,14 +204,9 @@ const ct_token *ct_expect_name(ct_parser *p, const char *otherwise) {
 
 bool ct_skip_qualifiers(ct_parser *p) {
     bool is_const = false;
-    for (; ct_token_is_any(p->token, "const __restrict__ __restrict volatile"); ct_take(p))
-        is_const |= ct_is_word(p, "const");
+    for (; ct_token_is(p->token, "const __restrict__ __restrict volatile"); ct_take(p))
+        is_const |= ct_token_is(p->token, "const");
     return is_const;
-}
-
-void ct_skip_scope(ct_parser *p) {
-    for (uint32_t scope = ct_scope_length(p->tokens, p->at); scope > 0; scope--)
-        ct_take(p);
 }
 
 bool ct_at_end(const ct_parser *p) {

@@ -10,7 +10,6 @@ void ct_take(ct_parser *p);
 /* The token `ahead` positions after the current one, or END. */
 const ct_token *ct_peek(const ct_parser *p, unsigned ahead);
 bool ct_is(const ct_parser *p, uint32_t punct);
-bool ct_is_word(const ct_parser *p, const char *word);
 /* Takes the token if it matches. */
 bool ct_accept(ct_parser *p, uint32_t punct);
 bool ct_accept_word(ct_parser *p, const char *word);
@@ -25,9 +24,6 @@ bool ct_expect_end(ct_parser *p);
 const ct_token *ct_expect_name(ct_parser *p, const char *otherwise);
 /* Takes const, volatile and __restrict__; true if there was a const. */
 bool ct_skip_qualifiers(ct_parser *p);
-
-/* Takes "a::b::". */
-void ct_skip_scope(ct_parser *p);
 
 /* ---- Faults and nodes ---- */
 

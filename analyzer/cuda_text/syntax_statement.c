@@ -12,10 +12,10 @@
 
 static bool kernel_starts(const ct_parser *p) {
     unsigned ahead = 0;
-    if (ct_is_word(p, "template") ||
-        (ct_is_word(p, "extern") && ct_peek(p, 1)->kind == CT_TOKEN_STRING))
+    if (ct_token_is(p->token, "template") ||
+        (ct_token_is(p->token, "extern") && ct_peek(p, 1)->kind == CT_TOKEN_STRING))
         return true;
-    while (ct_token_is_any(ct_peek(p, ahead), "static extern inline void"))
+    while (ct_token_is(ct_peek(p, ahead), "static extern inline void"))
         ahead++;
     return ct_token_is(ct_peek(p, ahead), "__global__");
 }
@@ -64,9 +64,8 @@ static ct_node *parse_parameter(ct_parser *p) {
 
 /* "__launch_bounds__(256, 2)" and words without effect on accesses. */
 static void skip_attributes(ct_parser *p) {
-    while (
-        ct_token_is_any(p->token, "static inline __global__ __launch_bounds__ __cluster_dims__")) {
-        const bool has_list = ct_token_is_any(p->token, "__launch_bounds__ __cluster_dims__");
+    while (ct_token_is(p->token, "static inline __global__ __launch_bounds__ __cluster_dims__")) {
+        const bool has_list = ct_token_is(p->token, "__launch_bounds__ __cluster_dims__");
         const uint32_t list = p->at + 1;
         ct_take(p);
         if (has_list && ct_expect(p, '('))
@@ -80,7 +79,7 @@ static uint32_t find_name(const ct_token *tokens, uint32_t at) {
         at++;
     for (; tokens[at].kind != CT_TOKEN_END; at++) {
         bool is_list = tokens[at + 1].code == '(';
-        if (is_list && ct_token_is_any(&tokens[at], "__launch_bounds__ __cluster_dims__"))
+        if (is_list && ct_token_is(&tokens[at], "__launch_bounds__ __cluster_dims__"))
             at = ct_behind(tokens, at + 1, "(") - 1;
         else if (is_list && tokens[at].kind == CT_TOKEN_NAME)
             break;
@@ -108,7 +107,7 @@ static bool skip_other(ct_parser *p) {
 
 /* Skips "extern "C" {". */
 static bool skip_scope(ct_parser *p) {
-    const bool is_scope = ct_is_word(p, "extern") && ct_peek(p, 2)->code == '{';
+    const bool is_scope = ct_token_is(p->token, "extern") && ct_peek(p, 2)->code == '{';
     ct_go_to(p, p->at + 3 * is_scope);
     p->namespaces += is_scope;
     return is_scope;
@@ -116,7 +115,7 @@ static bool skip_scope(ct_parser *p) {
 
 /* Skips "template __global__ void k<16>(float *);". */
 static bool skip_instantiation(ct_parser *p) {
-    if (!ct_is_word(p, "template") || ct_peek(p, 1)->code == '<')
+    if (!ct_token_is(p->token, "template") || ct_peek(p, 1)->code == '<')
         return false;
     while (p->token->kind != CT_TOKEN_END && !ct_is(p, ';'))
         ct_take(p);
@@ -127,7 +126,7 @@ static bool skip_instantiation(ct_parser *p) {
 static bool parse_head(ct_parser *p, ct_node *kernel) {
     if (ct_accept_word(p, "extern"))
         ct_take(p);
-    while (ct_is_word(p, "template"))
+    while (ct_token_is(p->token, "template"))
         ct_parse_template(p, kernel);
     kernel->mark = p->at;
     skip_attributes(p);
@@ -184,7 +183,7 @@ static ct_node *parse_condition(ct_parser *p) {
 
 /* Promises, which may come between a statement and its else. */
 static void parse_promises(ct_parser *p, ct_node *into) {
-    while (!p->fault && ct_is_word(p, "expect") && p->token->starts_line) {
+    while (!p->fault && ct_token_is(p->token, "expect") && p->token->starts_line) {
         ct_take(p);
         ct_node *promise = ct_parse_expect(p);
         ct_add(into, p->fault && !p->is_placed ? ct_fault_node(p) : promise);
@@ -307,7 +306,7 @@ static ct_node *parse_block(ct_parser *p) {
 }
 
 static ct_node *parse_jump(ct_parser *p) {
-    const bool returns = ct_is_word(p, "return");
+    const bool returns = ct_token_is(p->token, "return");
     ct_node *node = ct_node_taken(p, CT_N_JUMP);
     p->goes_on = true;
     if (returns && !ct_is(p, ';') && !ct_is(p, '}'))
@@ -362,7 +361,7 @@ static bool is_declaration(const ct_parser *p) {
         next->kind == CT_TOKEN_PUNCT && !is_row && (next->code == '(' || next->code == '{');
     const bool is_refused =
         next->kind == CT_TOKEN_NAME && !next->starts_line && ct_text_has_type(p->tokens, p->token);
-    return ct_token_is_any(p->token, "static alignas __align__") ||
+    return ct_token_is(p->token, "static alignas __align__") ||
            (ct_type_starts(p) ? !is_cast : is_refused);
 }
 
@@ -378,7 +377,7 @@ static ct_node *parse_any(ct_parser *p) {
         return parse_block(p);
     if (ct_is(p, ';'))
         return ct_close(p, ct_node_taken(p, CT_N_NONE));
-    const word_row *row = FIND(one, words, CT_COUNT(words), ct_token_is_any(p->token, one->words));
+    const word_row *row = FIND(one, words, CT_COUNT(words), ct_token_is(p->token, one->words));
     if (row && row->parse)
         return row->parse(p);
     const uint32_t first = p->at;
