@@ -122,7 +122,7 @@ static bool lower_sizeof(ct_lower *l, const ct_node *node, ct_operand *out) {
     if (of->kind != CT_N_CAST_TYPE)
         bytes = measure(l, of);
     else if (lower_cast_type(l, of, &use, &shape) && !(of->flags & CT_IS_POINTER))
-        bytes = use.type ? use.type->size : 0;
+        bytes = use.type ? smp_shape_size(shape) : 0;
     if (bytes == 0)
         ct_refuse(l, of->kind == CT_N_CAST_TYPE ? l->position : ct_begin(l, of),
                   "the size of this is not known");

@@ -43,14 +43,14 @@ bool ct_type_starts(const ct_parser *p) {
 
 /* ---- Types ---- */
 
-static void skip_qualifiers(ct_parser *p, ct_node *type) {
-    for (;;) {
-        if (ct_token_is(p->token, "const constexpr"))
-            type->flags |= CT_IS_CONST;
-        else if (!ct_token_is(p->token, "volatile register typename inline __grid_constant__"))
-            return;
-        ct_take(p);
-    }
+/* Skips words without effect; CT_IS_CONST if there is a const, else 0. */
+static uint32_t skip_qualifiers(ct_parser *p) {
+    static const char words[] = "const constexpr volatile register typename inline "
+                                "__grid_constant__ __restrict__ __restrict";
+    uint32_t flags = 0;
+    for (; ct_token_is(p->token, words); ct_take(p))
+        flags |= ct_token_is(p->token, "const constexpr") ? CT_IS_CONST : 0;
+    return flags;
 }
 
 bool ct_text_has_type(const ct_token *tokens, const ct_token *name) {
@@ -88,7 +88,7 @@ static void parse_words(ct_parser *p, ct_node *type) {
     while (is_integer_word(p->token)) {
         longs += ct_token_is(p->token, "long");
         ct_take(p);
-        skip_qualifiers(p, type);
+        type->flags |= skip_qualifiers(p);
     }
     if (longs == 1 && ct_accept_word(p, "double"))
         ct_refuse_at(p, p->tokens[type->at].position, "long double is not supported");
@@ -111,7 +111,7 @@ static void parse_name(ct_parser *p, ct_node *type) {
 
 ct_node *ct_parse_type(ct_parser *p) {
     ct_node *type = ct_node_new(p, CT_N_TYPE);
-    skip_qualifiers(p, type);
+    type->flags |= skip_qualifiers(p);
     if (!ct_accept_word(p, "struct"))
         ct_accept_word(p, "enum");
     ct_go_to(p, p->at + ct_scope_length(p->tokens, p->at));
@@ -120,7 +120,7 @@ ct_node *ct_parse_type(ct_parser *p) {
         parse_words(p, type);
     else
         parse_name(p, type);
-    skip_qualifiers(p, type);
+    type->flags |= skip_qualifiers(p);
     return ct_close(p, type);
 }
 
@@ -150,24 +150,33 @@ static void parse_dims(ct_parser *p, ct_node *into) {
     }
 }
 
+/* "*", "(*" or "&", before the name of what is declared. */
+static void parse_before(ct_parser *p, ct_node *d) {
+    const bool is_nested = ct_is(p, '(') && ct_token_is_one_of(ct_peek(p, 1), "*&");
+    if (is_nested)
+        ct_take(p);
+    const bool is_pointer = ct_accept(p, '*');
+    d->flags |= (is_nested ? CT_IS_NESTED : 0) | (is_pointer ? CT_IS_POINTER : 0);
+    d->flags |= skip_qualifiers(p);
+    d->flags |= ct_accept(p, '&') ? CT_IS_REFERENCE : 0;
+    if (ct_is(p, '*') || (is_pointer && d->flags & CT_IS_REFERENCE))
+        ct_refuse_here(p, "pointers to pointers are not supported");
+}
+
+/* ")" and "[4][2]" behind it. */
+static void parse_behind(ct_parser *p, ct_node *d) {
+    if (d->flags & CT_IS_NESTED)
+        ct_expect(p, ')');
+    if (d->flags & CT_IS_POINTER && !(d->flags & CT_IS_NESTED) && ct_is(p, '['))
+        ct_refuse_here(p, "arrays of pointers are not supported");
+    parse_dims(p, d);
+}
+
 ct_node *ct_parse_cast_type(ct_parser *p) {
     ct_node *cast = ct_node_new(p, CT_N_CAST_TYPE);
     ct_add(cast, ct_parse_type(p));
-    if (ct_is(p, '(') && ct_peek(p, 1)->code == '*') { /* "(*)[33]" */
-        ct_take(p);
-        ct_take(p);
-        cast->flags |= CT_IS_POINTER | CT_IS_NESTED;
-        ct_expect(p, ')');
-        parse_dims(p, cast);
-    } else if (ct_accept(p, '*')) {
-        cast->flags |= CT_IS_POINTER;
-        while (ct_accept_word(p, "const") || ct_accept_word(p, "__restrict__"))
-            continue;
-        if (ct_is(p, '*'))
-            ct_refuse_here(p, "pointers to pointers are not supported");
-    } else if (ct_accept(p, '&')) {
-        cast->flags |= CT_IS_REFERENCE;
-    }
+    parse_before(p, cast);
+    parse_behind(p, cast);
     return ct_close(p, cast);
 }
 
@@ -284,25 +293,12 @@ static void parse_initial(ct_parser *p, ct_node *declarator) {
 
 /* "*p", "(*rows)[33]", "&x", "a[4][2]": a declarator up to its dimensions; adds its name. */
 static void parse_declared(ct_parser *p, ct_node *d, bool needs_name) {
-    ct_skip_qualifiers(p);
-    const bool is_nested = ct_is(p, '(') && ct_token_is_one_of(ct_peek(p, 1), "*&");
-    if (is_nested)
-        ct_take(p);
-    const bool is_pointer = ct_accept(p, '*');
-    d->flags |= (is_nested ? CT_IS_NESTED : 0) | (is_pointer ? CT_IS_POINTER : 0);
-    d->flags |= ct_skip_qualifiers(p) ? CT_IS_CONST : 0;
-    d->flags |= ct_accept(p, '&') ? CT_IS_REFERENCE : 0;
-    if (ct_is(p, '*') || (is_pointer && d->flags & CT_IS_REFERENCE))
-        ct_refuse_here(p, "pointers to pointers are not supported");
+    parse_before(p, d);
     const ct_token *name = p->token;
     d->at = p->at;
     if (needs_name || name->kind == CT_TOKEN_NAME)
         ct_expect_name(p, NULL);
-    if (is_nested)
-        ct_expect(p, ')');
-    if (is_pointer && !is_nested && ct_is(p, '['))
-        ct_refuse_here(p, "arrays of pointers are not supported");
-    parse_dims(p, d);
+    parse_behind(p, d);
     ct_known_add(p->known, name, false);
 }
 
@@ -439,8 +435,7 @@ static void parse_layout(ct_parser *p, ct_node *array) {
 
 static ct_node *parse_array(ct_parser *p) {
     const bool is_pointer = ct_accept(p, '*');
-    while (ct_accept_word(p, "__restrict__"))
-        continue;
+    skip_qualifiers(p);
     ct_node *array = ct_node_new(p, CT_N_ARRAY);
     array->flags |= is_pointer ? CT_IS_POINTER : 0;
     ct_expect_name(p, "expected the array's name");

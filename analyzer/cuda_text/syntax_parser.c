@@ -202,13 +202,6 @@ const ct_token *ct_expect_name(ct_parser *p, const char *otherwise) {
     return name;
 }
 
-bool ct_skip_qualifiers(ct_parser *p) {
-    bool is_const = false;
-    for (; ct_token_is(p->token, "const __restrict__ __restrict volatile"); ct_take(p))
-        is_const |= ct_token_is(p->token, "const");
-    return is_const;
-}
-
 bool ct_at_end(const ct_parser *p) {
     return p->token->kind == CT_TOKEN_END || p->token->starts_line || ct_is(p, ';') ||
            ct_is(p, '}');

@@ -22,9 +22,6 @@ bool ct_expect_end(ct_parser *p);
 
 /* Takes a name and returns it, or fails with message `otherwise`; NULL: "expected a name". */
 const ct_token *ct_expect_name(ct_parser *p, const char *otherwise);
-/* Takes const, volatile and __restrict__; true if there was a const. */
-bool ct_skip_qualifiers(ct_parser *p);
-
 /* ---- Faults and nodes ---- */
 
 /* Records the first fault; the parser takes no more tokens. Always false. */

@@ -71,6 +71,7 @@ static const trace_row traces[] = {
     {"types of one name", "__global__ void k() {\n  typedef double T;\n  { typedef float T; struct P { float x; }; __shared__ T a[32]; __shared__ P p[32]; p[threadIdx.x].x = a[threadIdx.x]; }\n  { struct P { double y; float x; }; __shared__ P p[32]; p[threadIdx.x].x = 1; }\n  __shared__ T b[32]; b[threadIdx.x] = 1;\n}", "L4 S4 S24 S8", "L124 S124 S504 S248"},
     {"a type of the file that a function deduces", "typedef float T;\nconst int N = 2;\ntemplate <class T, int N> __device__ void f(T (&a)[N], T *p) { p[threadIdx.x % N] = 1; }\n__global__ void k() { __shared__ double d[32]; f(d, d); }", "S8", "S248"},
     {"a type of the caller that a function deduces", "template <class T> __device__ void f(T *p) { p[threadIdx.x] = 1; }\ntemplate <class T = float> __global__ void k(double *A) { f(A); }", "S8", "S248"},
+    {"the size of an array's type", "shared char t[1024]\nt[sizeof(float[2][3]) + sizeof(int (*)[8]) * laneid] = 0;", "S32", "S272"},
     {"a list that is stored", T "*(float4 *)&t[4 * laneid] = {t[0], 0, 0, 1};\nt['\\n'] = '\\0';", "L0 S16 S40", "L0 S496 S40"},
     {"a kernel of another file", "extern __global__ void other(float *a, int n);\n__global__ void k(float *t) { t[threadIdx.x] = 0; }", "S4", "S124"},
     {"a host pointer", "cData *field = NULL;\n__global__ void k(float *A) { A[threadIdx.x] = 0; }", "S4", "S124"},
