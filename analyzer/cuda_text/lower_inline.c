@@ -215,31 +215,26 @@ static bool push_result(ct_lower *l, ct_callee *callee, ct_operand *out) {
 
 /* ---- Bodies ---- */
 
-static void lower_body(ct_lower *l, ct_callee *callee, uint32_t block) {
-    ct_draft *layout = l->layout;
+/* Lowers the body behind the instruction that runs it. */
+static void put_body(ct_lower *l, ct_callee *callee) {
+    const size_t position = callee->name.position;
+    const uint32_t at = l->code->count, open = l->layout->open;
+    const ct_statement *added = ct_statement_add(l, CT_DO_CALL, position);
+    const uint32_t block = added ? (uint32_t)(added - l->layout->kernel.statements) : 0;
+    const ct_expr_instruction call = {.op = CT_CODE_CALL, .value = block};
+    if (!added || !ct_emit(l, call, position, 0))
+        return;
+    l->stack--;
     ct_lower outer = *l;
-    const uint32_t open = layout->open;
-    layout->open = block;
+    l->layout->open = block;
     l->callee = callee;
     l->call_depth++;
     l->in_index = 0;
     ct_lower_statement(l, callee->function->statement);
-    layout->open = open;
+    l->layout->open = open;
     outer.status = l->status;
     outer.error_line = l->error_line;
     *l = outer;
-}
-
-static void put_body(ct_lower *l, ct_callee *callee) {
-    const size_t position = callee->name.position;
-    const ct_statement *added = ct_statement_add(l, CT_DO_CALL, position);
-    const uint32_t block = added ? (uint32_t)(added - l->layout->kernel.statements) : 0;
-    const uint32_t at = l->code->count;
-    ct_expr_instruction call = {.op = CT_CODE_CALL, .value = block};
-    if (!added || !ct_emit(l, call, position, 0))
-        return;
-    l->stack--;
-    lower_body(l, callee, block);
     l->code->items[at].limit = l->code->count - at - 1;
 }
 

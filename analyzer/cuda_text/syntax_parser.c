@@ -30,8 +30,6 @@ void ct_unit_clear(ct_unit *unit) {
         free(at);
     }
     free((void *)(uintptr_t)unit->tokens);
-    unit->tokens = NULL;
-    unit->blocks = NULL;
 }
 
 void *ct_unit_take(ct_unit *unit, size_t size) {
