@@ -277,8 +277,9 @@ static const char *const of_flags[] = {"flag",      "mutex",  "ticket", "ready",
 /* Kernels by such names expect sorted sequences; merging others writes a place twice. */
 static const char *const of_sorted[] = {"merge", "binary_search", "binarysearch", NULL};
 
-static void put_array(guess *g, host_span name, const smp_element_type *of) {
-    fprintf(g->text, "%s[]", of ? of->name : "char");
+/* `offset`: bytes from a multiple of 256 to the array. */
+static void put_array(guess *g, host_span name, const smp_element_type *of, uint32_t offset) {
+    fprintf(g->text, offset > 0 ? "%s[]+%u" : "%s[]", of ? of->name : "char", offset);
     if (!of || of->is_bool || (of->kind == SMP_ELEMENT_INTEGER && host_has_part(name, of_flags)))
         return;
     const int64_t most = g->scope.extent > 0 ? g->scope.extent : HOST_EXTENT; /* limit of indices */
@@ -419,7 +420,7 @@ static bool put_structure(guess *g, unsigned index, uint32_t bytes, const parame
     for (unsigned i = 0; i < count; i++) {
         fputs(i > 0 ? ", " : "", g->text);
         if (members[i].is_pointer)
-            put_array(g, members[i].name, members[i].has_type ? &members[i].type : NULL);
+            put_array(g, members[i].name, members[i].has_type ? &members[i].type : NULL, 0);
         else
             put_member_number(g, index, &members[i], has_pointer);
     }
@@ -448,22 +449,24 @@ static bool put_argument(guess *g, unsigned index) {
                 (is_array && structure_of_floats(g->scope.text, p.type, &type))
             ? &type
             : NULL;
+    const bool is_unknown = p.type[0] == '\0', is_source = !g->of->parameters;
+    const size_t length = strlen(p.type);
     host_span said;
     if (index < 64 && g->has_launch && host_launch_argument(&g->launch, index, &said) &&
         memchr(said.text, '+', said.length))
         g->out->inner |= 1ull << index;
-    const bool is_unknown = p.type[0] == '\0';
-    const bool is_number = of && of->components == 1;
-    const bool is_source = !g->of->parameters;
-    const size_t length = strlen(p.type);
+    const uint32_t offset = of && p.is_pointer && g->has_launch
+                                ? pointer_start_add(g->out, &g->scope, &g->launch, index, p.name,
+                                                    p.type, of->bytes * of->components)
+                                : 0;
     if (p.is_table && !is_source)
         return false;
     if (is_source ? p.is_pointer : bytes == 8 && (p.is_pointer || is_unknown))
-        put_array(g, p.name, of);
+        put_array(g, p.name, of, offset);
     else if (is_source && !of) { /* a type of the source, whose value remains open */
         if (length > 2 && strcmp(p.type + length - 2, "_t") == 0)
             put_number(g, index, &p, NULL);
-    } else if (is_number && !p.is_pointer)
+    } else if (of && of->components == 1 && !p.is_pointer)
         put_number(g, index, &p, of);
     else if (is_unknown && bytes == 4)
         put_number(g, index, &p, NULL);

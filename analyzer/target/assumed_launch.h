@@ -41,6 +41,14 @@ typedef struct smp_launch_subject {
     uint32_t parameter_count;
 } smp_launch_subject;
 
+enum { POINTER_STARTS_MOST = 8 };
+
+/* A parameter that points into its array, as with the argument "a + 50" or "&a[50]". */
+typedef struct pointer_start {
+    host_name name; /* with the bytes from the array's start, modulo 256 */
+    char type[64];  /* of an element, as the text spells it */
+} pointer_start;
+
 typedef struct smp_assumed_launch {
     char *launch;  /* in the form of --launch; the caller frees it */
     char *assumed; /* "nx = 1024, block 32x8", or ""; the caller frees it */
@@ -55,7 +63,15 @@ typedef struct smp_assumed_launch {
     bool is_block_of_rows; /* the kernel reads threadIdx.y */
     unsigned launch_count; /* launches in the file that fit the kernel */
     uint64_t inner;        /* by parameter: the argument in the file is a pointer plus an offset */
+    pointer_start starts[POINTER_STARTS_MOST];
+    unsigned start_count;
 } smp_assumed_launch;
+
+/* pointer_start.c: adds parameter `index` to the starts if its argument in the file points into an
+ * array. Returns the bytes; 0 if it does not, or if that is unknown. */
+uint32_t pointer_start_add(smp_assumed_launch *to, host_scope *scope, const host_launch *launch,
+                           unsigned index, host_span name, const char *type,
+                           uint32_t element_bytes);
 
 /* The next thing to try if an assumption does not fit. False if there are no more. */
 bool smp_launch_wish_other(const smp_assumed_launch *first, const smp_launch_wish *wish,

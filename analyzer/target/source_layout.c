@@ -102,6 +102,9 @@ smp_status source_layout_make(const source_file *file, const smp_arch *arch,
     if (status == SMP_OK)
         status = add(out, error, "grid", "%u, %u, %u", launch->grid[0], launch->grid[1],
                      launch->grid[2]);
+    for (unsigned i = 0; i < launch->start_count && status == SMP_OK; i++)
+        status = add(out, error, "global", "%s *%s @ %lld", launch->starts[i].type,
+                     launch->starts[i].name.name, (long long)launch->starts[i].name.value);
     for (unsigned i = 0; i < launch->array_count && has_data && status == SMP_OK; i++)
         status = add_data(out, &launch->arrays[i], error);
     if (status != SMP_OK)

@@ -120,6 +120,11 @@ has '^long.cu: sm_90: --launch needs nvcc, nvdisasm and sm_75 or later'
 sed -i '1s/ }$/ if (q[0] > 0) p[0] = f(); }/' long.cu
 last 3 '' "$program" long.cu
 has "k is skipped: whether a thread reaches this depends on what is read from 'q'"
+# Pointers into an array, as the launch passes them.
+echo '__global__ void k(const float *from, float *to) { to[threadIdx.x] = from[threadIdx.x]; }
+void f(float *p) { k<<<1, 32>>>(p + 50, &p[64]); }' >inside.cu
+last 0 '' "$program" inside.cu
+has '^  9 sectors, 1 .11 %. of them excess$'
 # The printed assumptions, copied, give the same answer and leave nothing to assume.
 for file in flat_matmul launch_bounds stencil3d; do
     cp "$tests/front/$file.cu" .
