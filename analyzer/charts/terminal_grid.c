@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "put.h"
 #include "terminal.h"
 
 enum { X_MOST = 16, BLOCKS_MOST = 64, GAP = 1 };
@@ -134,11 +135,9 @@ static void put_notes(const grid *of) {
     const char *last = "";
     for (size_t i = 0; i < at->data->count; i++) {
         const char *block = chart_text(at->data, i, at->panel->each);
-        char text[200];
-        (void)snprintf(text, sizeof text, "%.90s: %.90s", block,
-                       chart_text(at->data, i, at->panel->note));
         if (strcmp(block, last) != 0)
-            smp_wrapped_print(at->out, "", text);
+            put_wrapped(at->out, "", "%.90s: %.90s", block,
+                        chart_text(at->data, i, at->panel->note));
         last = block;
     }
 }

@@ -140,21 +140,15 @@ void smp_repair_head(FILE *out, const smp_repair_shown *shown) {
         text_add(&text, "ideal %s", count_text(found->before.ideal));
     }
     smp_wrapped_print(out, "  ", line);
-    if (!shown->of_races && found->races_before > 0) {
-        text = TEXT_BUFFER(line);
-        text_add(&text,
-                 "the source has %" PRIu32 " race%s, which a layout does not repair: smemprobe fix "
-                 "--races",
-                 found->races_before, plural(found->races_before));
-        smp_wrapped_print(out, "  ", line);
-    } else if (!shown->of_races && !found->has_looked_for_races && found->refused[0] == '\0') {
+    if (!shown->of_races && found->races_before > 0)
+        put_wrapped(out, "  ",
+                    "the source has %" PRIu32 " race%s, which a layout does not repair: smemprobe "
+                    "fix --races",
+                    found->races_before, plural(found->races_before));
+    else if (!shown->of_races && !found->has_looked_for_races && found->refused[0] == '\0')
         fputs("  races were not looked for: smemprobe fix --races\n", out);
-    }
-    if (found->undrawn[0]) {
-        text = TEXT_BUFFER(line);
-        text_add(&text, "kernels not compared on random numbers: %s", found->undrawn);
-        smp_wrapped_print(out, "  ", line);
-    }
+    if (found->undrawn[0])
+        put_wrapped(out, "  ", "kernels not compared on random numbers: %s", found->undrawn);
 }
 
 /* The change and its place, unless the change names its lines. */
