@@ -376,10 +376,6 @@ static void change(host_context *context, const char *name) {
 
 /* ---- Calls that launch ---- */
 
-static bool is_followed(void) {
-    return attach.settings.launches_max != UINT64_MAX || host_is_budgeted();
-}
-
 static bool has_patches(const host_context *context) {
     for (size_t i = 0; context->patched > 0 && i < context->module_count; i++)
         if (context->modules[i].is_patched && is_launched(&context->modules[i]))
@@ -541,7 +537,7 @@ void host_leave_call(uint32_t id, const san_api_data *data) {
         follow_end(data);
     host_follow_capture(id, data);
     host_follow_unknown(id);
-    if (!is_followed() || !host_read_call(id, data->parameters, &call))
+    if (!host_is_limited() || !host_read_call(id, data->parameters, &call))
         return;
     void *stream = stream_of(&call);
     host_context *context = host_find_context(data->context);
@@ -583,14 +579,14 @@ bool host_leave_adds_none(void) {
 
 bool host_leave_is_look(const host_context *context, const host_module *module) {
     if (!host_is_budgeted())
-        return true;
+        return !host_only_counts();
     const bool has_none =
         now.name && host_leave_adds_none() && !host_module_has_shared(context, module, now.name);
     return now.is_call && host_budget_is_look() && !has_none;
 }
 
 void host_leave_launch(host_context *context, host_function *function) {
-    if (!is_followed())
+    if (!host_is_limited())
         return;
     now.is_followed = true;
     if (!now.is_call)

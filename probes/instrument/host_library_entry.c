@@ -335,8 +335,7 @@ static void stop_counting(void) {
 }
 
 static bool subscribe(void) {
-    const bool is_limited = attach.settings.launches_max != UINT64_MAX || host_is_budgeted();
-    const unsigned here = (is_limited ? LIMITED : 0) | (attach.settings.capture ? KEPT : 0);
+    const unsigned here = (host_is_limited() ? LIMITED : 0) | (attach.settings.capture ? KEPT : 0);
     int result = attach.san.Subscribe(&attach.subscriber, on_callback, NULL);
     if (result == SAN_ERROR_MAX_LIMIT_REACHED) {
         host_note("another tool (compute-sanitizer) is attached to this program: end it first");

@@ -316,10 +316,11 @@ static bool is_to_be_seen(const host_function *function, bool is_inside) {
            function->state.launches < attach.settings.launches_max;
 }
 
-/* Returns the launched function, if its module has or had patches; else NULL. */
+/* Returns the launched function, if its module may have patches at some time; else NULL. */
 static host_function *launched_function(host_context *context, const san_launch_data *launch) {
     host_module *module = context ? host_find_module(context, launch->module) : NULL;
-    const bool is_ours = module && (module->is_patched || module->leaves > 0 || host_is_budgeted());
+    const bool is_ours = module && (module->is_patched || module->leaves > 0 ||
+                                    host_is_budgeted() || host_only_counts());
     if (!is_ours || !make_table(context, true))
         return NULL;
     module = host_find_module(context, launch->module);
@@ -437,7 +438,7 @@ void host_launch(const san_launch_data *launch, bool is_node) {
         note_skipped(launch, &function->state);
     if (function && is_node && is_inside)
         count_kind(launch, is_seen && is_empty, node, &function->state);
-    if (host_is_budgeted() && context && !is_patched(context, launch))
+    if ((host_is_budgeted() || host_only_counts()) && context && !is_patched(context, launch))
         return; /* unpatched code uses no table */
     if (is_seen)
         table = (const char *)context->table + host_budget_kind();

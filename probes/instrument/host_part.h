@@ -195,6 +195,10 @@ bool host_is_wanted(const char *name);
 
 /* True if SMP_INSTRUMENT_OVERHEAD limits what is looked at. */
 bool host_is_budgeted(void);
+/* True if no launch is observed: code is never patched. */
+bool host_only_counts(void);
+/* True if code is patched for some of its launches. */
+bool host_is_limited(void);
 /* Enables or disables a callback. Only called in a callback. */
 void host_enable(bool is_enabled, int domain, uint32_t id);
 

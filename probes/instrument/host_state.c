@@ -111,6 +111,15 @@ bool host_is_budgeted(void) {
     return attach.settings.overhead > 0;
 }
 
+bool host_only_counts(void) {
+    return attach.settings.launches_max == 0;
+}
+
+bool host_is_limited(void) {
+    return host_is_budgeted() ||
+           (attach.settings.launches_max != UINT64_MAX && !host_only_counts());
+}
+
 void host_enable(bool is_enabled, int domain, uint32_t id) {
     (void)attach.san.EnableCallback(is_enabled, attach.subscriber, domain, id);
 }

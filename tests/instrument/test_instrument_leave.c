@@ -108,6 +108,23 @@ START_TEST(code_that_was_seen_is_left_alone) {
 }
 END_TEST
 
+/* Nothing is patched, and one callback of each launch is enough. */
+START_TEST(without_looks_launches_are_only_counted) {
+    start_with("0");
+    ck_assert(standin->sees_launches && !standin->sees_calls);
+    for (int i = 0; i < 3; i++)
+        launch_of(&one_module, "kernel");
+    ck_assert_int_eq(standin->modules_patched, 0);
+    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
+         &(san_context_data){.context = &standin->table});
+    smp_instrument_dump dump = read_back();
+    ck_assert_uint_eq(dump.function_count, 1);
+    ck_assert_uint_eq(dump.functions[0].state.launches, 0);
+    ck_assert_uint_eq(dump.functions[0].state.launches_skipped, 3);
+    smp_instrument_clear(&dump);
+}
+END_TEST
+
 START_TEST(without_a_limit_patches_stay) {
     start_with("");
     for (int i = 0; i < 3; i++)
@@ -403,6 +420,7 @@ int main(void) {
     return suite_run_tests(
         "instrument_leave", 30, make_folder, remove_folder,
         SUITE_TESTS(TEST(code_that_was_seen_is_left_alone), TEST(without_a_limit_patches_stay),
+                    TEST(without_looks_launches_are_only_counted),
                     TEST(what_still_runs_keeps_its_patches), TEST(what_ends_soon_is_waited_for),
                     TEST(a_stream_that_is_gone_is_not_forgotten), TEST(later_layouts_are_read),
                     TEST(earlier_layouts_are_read), TEST(a_stream_that_goes_unheard_keeps_patches),
