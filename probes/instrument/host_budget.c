@@ -59,6 +59,8 @@ typedef struct timing {
     host_shape *of;
     double expected;
     bool is_look, is_taken, is_asked;
+    int result; /* of asking for the time between them */
+    float milliseconds;
 } timing;
 
 static launch_budget budget;
@@ -151,38 +153,44 @@ static void settle(timing *one, double seconds) {
     }
 }
 
-/* Takes the times of some finished launches. */
+static void take_time(timing *one) {
+    one->is_asked = false;
+    if (one->result == NOT_READY)
+        return;
+    one->is_taken = false;
+    taken_timings--;
+    if (one->result == 0)
+        settle(one, (double)one->milliseconds * 1e-3);
+    else if (one->is_look)
+        budget_look_lost(&budget, one->expected);
+}
+
+/* Takes the times of some finished launches, oldest first. */
 void host_budget_collect(unsigned most) {
+    timing *asked[TIMINGS_MAX];
+    unsigned count = 0, busy = 0;
     int mode = CAPTURE_RELAXED;
     if (taken_timings == 0 || !find_driver())
         return;
-    const unsigned busy_most = most == UINT_MAX ? UINT_MAX : BUSY_MAX;
-    for (unsigned i = 0, asked = 0, busy = 0; i < TIMINGS_MAX && asked < most && busy < busy_most;
-         i++) {
+    for (unsigned i = 0; i < TIMINGS_MAX && count < most; i++) {
         timing *one = &timings[(next_timing + i) % TIMINGS_MAX];
-        float milliseconds = 0;
         if (!one->is_taken || one->is_asked)
             continue;
         one->is_asked = true;
-        asked++;
-        host_outside();
-        (void)driver->exchange(&mode);
-        int result = driver->query(one->events[1]);
-        if (result == 0)
-            result = driver->elapsed(&milliseconds, one->events[0], one->events[1]);
-        (void)driver->exchange(&mode);
-        host_inside();
-        one->is_asked = false;
-        busy += result == NOT_READY;
-        if (result == NOT_READY)
-            continue;
-        one->is_taken = false;
-        taken_timings--;
-        if (result == 0)
-            settle(one, (double)milliseconds * 1e-3);
-        else if (one->is_look)
-            budget_look_lost(&budget, one->expected);
+        one->result = NOT_READY;
+        asked[count++] = one;
     }
+    host_outside();
+    (void)driver->exchange(&mode);
+    for (unsigned i = 0; i < count && (busy < BUSY_MAX || most == UINT_MAX); i++) {
+        timing *one = asked[i];
+        one->result = driver->elapsed(&one->milliseconds, one->events[0], one->events[1]);
+        busy += one->result == NOT_READY;
+    }
+    (void)driver->exchange(&mode);
+    host_inside();
+    for (unsigned i = 0; i < count; i++)
+        take_time(asked[i]);
 }
 
 static timing *free_timing(const host_context *context) {

@@ -68,21 +68,24 @@ int cuEventRecord(void *event, void *stream) {
     return standin_driver_state.result;
 }
 
+static bool is_busy(const void *event) {
+    return standin_driver_state.is_busy &&
+           *(void *const *)event == standin_driver_state.busy_stream;
+}
+
 API int cuEventElapsedTime(float *milliseconds, const void *from, const void *to);
 int cuEventElapsedTime(float *milliseconds, const void *from, const void *to) {
-    (void)from, (void)to;
+    (void)from;
     *milliseconds = standin_driver_state.milliseconds;
-    return 0;
+    return is_busy(to) ? 600 : 0;
 }
 
 API int cuEventQuery(void *event);
 int cuEventQuery(void *event) {
-    const bool is_busy =
-        standin_driver_state.is_busy && *(void **)event == standin_driver_state.busy_stream;
     standin_driver_state.queries++;
     if (standin_driver_state.query_us > 0)
         usleep(standin_driver_state.query_us);
-    return is_busy ? 600 : standin_driver_state.failure;
+    return is_busy(event) ? 600 : standin_driver_state.failure;
 }
 
 /* ---- Devices, functions and graphs ---- */

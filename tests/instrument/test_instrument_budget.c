@@ -229,12 +229,11 @@ START_TEST(what_never_ends_is_left_alone) {
     const int before = driver->queries;
     ck_assert(!launch_blocks("other", 1));
     const int waited = driver->queries - before;
-    ck_assert_int_gt(waited, 10);
+    ck_assert_int_gt(waited, 1);
     ck_assert_int_eq(standin->modules_patched, 0);
     for (int i = 0; i < 20; i++)
         ck_assert(!launch_blocks("other", 1));
-    ck_assert_int_lt(driver->queries - before,
-                     2 * waited + 2 * 20); /* two for each launch's time */
+    ck_assert_int_lt(driver->queries - before, 2 * waited + 20); /* one for each launch */
     driver->is_busy = false;
 }
 END_TEST
