@@ -22,7 +22,7 @@
 
 /* After a snapshot, none is made for this multiple of its duration; the second one with a budget,
  * which has better uses. */
-enum { REST = 10, REST_BUDGETED = 50 };
+enum { REST = 10, REST_BUDGETED = 200 };
 
 /* Assumed seconds for an entry to be read, sorted and written: tables took up to 35 ms
  * (docs/evidence/profile.md, Cost). */
