@@ -378,9 +378,14 @@ bool host_budget_asks_idle(const host_call *call, const budget_kernel *kernel) {
            budget_asks_idle(&budget, &now.shape->of, guess_for(call), host_now());
 }
 
+static double patching_of(const host_shape *shape) {
+    return shape->is_known ? shape->context->modules[shape->module].patching : 0;
+}
+
 void host_budget_decide(const host_call *call, const budget_kernel *kernel) {
     const budget_ask ask = {.now = host_now(),
                             .guess = guess_for(call),
+                            .change = patching_of(now.shape),
                             .is_patched = kernel->is_patched,
                             .is_idle = kernel->is_idle,
                             .is_only_counted = kernel->has_none || !kernel->is_wanted};

@@ -245,7 +245,7 @@ int host_patch_module(void *module) {
 
 static void patch_again(host_context *context, void *const *handles, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        const double begun = host_clock();
+        const double begun = host_now();
         host_outside();
         int result = host_patch_module(handles[i]);
         host_inside();
@@ -253,6 +253,7 @@ static void patch_again(host_context *context, void *const *handles, size_t coun
         host_module *module = host_find_module(context, handles[i]);
         if (!module || result != SAN_SUCCESS)
             continue;
+        module->patching = host_now() - begun;
         module->is_patched = true;
         context->patched++;
     }

@@ -106,9 +106,10 @@ void host_add_module(const san_module_data *data) {
         module.device_function_count =
             host_device_functions(module.cubin, module.cubin_bytes, &module.device_functions);
     const bool is_look = host_leave_is_look(context, &module);
-    const double begun = host_clock();
+    const double begun = host_now();
     int result = is_look ? host_patch_module(module.handle) : SAN_SUCCESS;
     host_inside();
+    module.patching = is_look ? host_now() - begun : 0;
     if (is_look)
         host_clock_add(WORK_PATCH, begun);
     module.is_patched = is_look && result == SAN_SUCCESS;

@@ -94,6 +94,7 @@ typedef struct host_module {
     host_variables variables;
     bool is_in_table; /* unloaded, but the table still has counts at its addresses */
     uint32_t leaves;  /* how often its patches were removed */
+    double patching;  /* seconds that this took to patch when it was last; 0: it never was */
     host_function *functions;
     size_t function_count;
 } host_module;

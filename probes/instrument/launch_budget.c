@@ -159,19 +159,20 @@ static bool is_wanted(launch_budget *b, const budget_shape *shape, const budget_
                       double cost) {
     const double room = budget_free(b, ask->now);
     const bool is_late = b->pending_count > 0 && ask->now > b->pending_until + LATE;
-    const double changes = ask->is_patched ? 0 : 2 * b->change + (ask->is_idle ? 1 : 2) * b->wait;
-    const double whole = cost + changes;
+    const double in_and_out = b->change + fmax(b->change, ask->change),
+                 changes = ask->is_patched ? 0 : in_and_out + (ask->is_idle ? 1 : 2) * b->wait,
+                 whole = cost + changes;
     if (is_late || !isfinite(cost) || is_kept(shape, ask->now) || shape->launches == 1)
         return false; /* a second launch may be timed by the program, to choose among kernels */
     if (shape->looks == 0 && (whole > room || !can_begin(b, shape, whole)))
         return false;
     if (shape->looks == 0) { /* the wait is taken off the credit when it is known */
-        b->credit -= shape->launches > 0 || shape->is_late ? whole - changes + 2 * b->change : 0;
+        b->credit -= shape->launches > 0 || shape->is_late ? cost + in_and_out : 0;
         return true;
     }
     if (ask->is_idle && has_share(b, shape, whole, room) && whole <= room / 2 &&
         can_repeat(b, whole)) {
-        b->credit -= AGAIN_PRICE * (cost + 2 * b->change);
+        b->credit -= AGAIN_PRICE * (cost + in_and_out);
         return true;
     }
     /* Cheaper than taking the patches out, once. */
@@ -212,7 +213,9 @@ bool budget_decide(launch_budget *b, budget_shape *shape, const budget_ask *ask)
     add_credit(b, ask->now);
     if (shape->launches == 1)
         shape->own_again = b->own_seen;
+    const double before_it = b->credit;
     const bool is_look = !ask->is_only_counted && is_wanted(b, shape, ask, cost);
+    shape->taken = before_it - b->credit;
     const uint64_t before = is_look ? shape->looks : shape->launches - shape->looks;
     shape->is_timed_next =
         before < TIMED_FIRST || is_power_of_two(is_look ? shape->looks : shape->launches);
@@ -243,8 +246,7 @@ void budget_look_lost(launch_budget *b, double expected) {
 void budget_look_dropped(launch_budget *b, budget_shape *shape, double expected) {
     budget_look_lost(b, expected);
     shape->looks--;
-    if (shape->launches > 1) /* the first is not paced */
-        correct_credit(b, expected + 2 * b->change);
+    correct_credit(b, shape->taken);
 }
 
 void budget_look_ended(launch_budget *b, budget_shape *shape, double expected, double seconds) {

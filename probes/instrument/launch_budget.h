@@ -32,6 +32,7 @@ typedef struct budget_shape {
     double patched; /* the sum of all timed launches with patches */
     uint64_t bare_count, patched_count;
     double spent;       /* on its looks */
+    double taken;       /* credit that the last one took when it was decided on */
     double quiet_until; /* until then there is nothing to decide about it */
     double kept_until;  /* until then it needs no look: one of its launches was kept */
     double own_again;   /* the program's own time when it was launched for the second time */
@@ -69,6 +70,7 @@ void budget_begin(launch_budget *budget, double overhead, double started);
 typedef struct budget_ask {
     double now;
     double guess;    /* seconds with patches at the first launch, by size; infinite if unknown */
+    double change;   /* seconds that it took to patch this code; 0 if unknown */
     bool is_patched; /* the code has patches now */
     bool is_idle;    /* nothing runs that a change of patches would have to wait for */
     /* the launch executes no instruction that is looked at, or nobody asks for its kernel */

@@ -85,8 +85,9 @@ API int sanitizerSetLaunchCallbackData(void *launch, void *function, void *strea
 
 API int sanitizerGetFunctionPcAndSize(void *module, const char *name, uint64_t *pc,
                                       uint64_t *bytes) {
-    (void)module;
-    if (standin_state.is_lazy)
+    const bool is_own = module == standin_state.own_module;
+    if (standin_state.is_lazy ||
+        (standin_state.own_module && is_own != (strcmp(name, "other") == 0)))
         return 1;
     *pc = STANDIN_PC + (strcmp(name, "other") == 0 ? STANDIN_CODE_BYTES : 0);
     *bytes = STANDIN_CODE_BYTES;

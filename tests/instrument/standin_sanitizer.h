@@ -26,10 +26,11 @@ typedef struct standin_sanitizer {
     int nodes_seen;                             /* by so many launches of graphs */
     bool is_lazy;                               /* no function is loaded yet */
     bool is_later;                              /* it is one of 13.1 or later */
-    int not_ready;                              /* so many times a stream cannot be waited for */
-    pthread_mutex_t driver;                     /* held by the driver while a kernel is launched */
-    volatile int driver_awaited;                /* by so many calls at the moment */
-    const char *watched;                        /* memory whose reads are counted */
+    const void *own_module; /* the one that has "other", and nothing else; NULL: all have all */
+    int not_ready;          /* so many times a stream cannot be waited for */
+    pthread_mutex_t driver; /* held by the driver while a kernel is launched */
+    volatile int driver_awaited; /* by so many calls at the moment */
+    const char *watched;         /* memory whose reads are counted */
     size_t watched_bytes;
     int reads; /* of some of it */
 } standin_sanitizer;

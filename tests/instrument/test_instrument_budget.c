@@ -14,6 +14,8 @@
 #include "launch_case.h"
 #include "suite.h"
 
+static char own_module;
+
 static bool replay(void) {
     return replay_of("kernel");
 }
@@ -67,6 +69,37 @@ START_TEST(what_is_large_waits_for_its_turn) {
     bare = 500;
     ck_assert(!launch_blocks("heavy", 1000001) && !launch_blocks("heavy", 1000001) &&
               !launch_blocks("heavy", 1000001));
+}
+END_TEST
+
+static bool launch_other(uint32_t blocks) {
+    standin->launch_data = NULL;
+    enter("other", blocks, SAN_API_ENTER);
+    launch_blocks_of(&own_module, "other", blocks);
+    enter("other", blocks, SAN_API_EXIT);
+    driver->milliseconds = standin->launch_data ? patched : bare;
+    return standin->launch_data;
+}
+
+/* Code that took long to patch is not patched again soon, whatever other code takes. */
+START_TEST(slow_code_waits) {
+    start_with("100"); /* a busy machine takes much longer */
+    usleep(50000);     /* of the program's own time, so that there is room for all looks */
+    load_module_at(&own_module);
+    standin->own_module = &own_module;
+    standin->change_moments = 300;
+    patched = 0.01f;
+    ck_assert(launch_blocks("kernel", 1));
+    standin->change_moments = 0;
+    synchronize();
+    for (uint32_t i = 1; i < 13; i++) {
+        ck_assert_msg(launch_other(i), "%u", i);
+        synchronize();
+    }
+    for (int i = 0; i < 2; i++)
+        ck_assert(!launch_blocks("kernel", 1000000) && !launch_other(1000000));
+    ck_assert(!launch_blocks("kernel", 1000000));
+    ck_assert(launch_other(1000000));
 }
 END_TEST
 
@@ -327,12 +360,13 @@ END_TEST
 int main(void) {
     return SUITE_IN(
         make_folder, remove_folder, "instrument_budget", TEST(code_is_patched_when_it_is_looked_at),
-        TEST(a_full_table_waits), TEST(a_wrong_name_is_put_right), TEST(a_wait_takes_patches_out),
-        TEST(what_is_large_waits_for_its_turn), TEST(a_shape_of_its_own_has_its_turn),
-        TEST(other_arguments_have_their_turn), TEST(nested_launches_are_told),
-        TEST(graphs_run_without_patches), TEST(what_shares_nothing_is_left_alone),
-        TEST(what_shares_nothing_in_a_graph_is_seen), TEST(code_that_loads_late_is_looked_at),
-        TEST(an_idle_moment_after_a_wait_in_vain_is_used), TEST(reserved_memory_is_looked_at),
-        TEST(what_is_captured_is_no_launch), TEST(what_never_ends_is_left_alone),
-        TEST(no_patches_change_while_a_thread_launches), TEST(what_was_light_is_looked_at_at_once));
+        TEST(a_full_table_waits), TEST(slow_code_waits), TEST(a_wrong_name_is_put_right),
+        TEST(a_wait_takes_patches_out), TEST(what_is_large_waits_for_its_turn),
+        TEST(a_shape_of_its_own_has_its_turn), TEST(other_arguments_have_their_turn),
+        TEST(nested_launches_are_told), TEST(graphs_run_without_patches),
+        TEST(what_shares_nothing_is_left_alone), TEST(what_shares_nothing_in_a_graph_is_seen),
+        TEST(code_that_loads_late_is_looked_at), TEST(an_idle_moment_after_a_wait_in_vain_is_used),
+        TEST(reserved_memory_is_looked_at), TEST(what_is_captured_is_no_launch),
+        TEST(what_never_ends_is_left_alone), TEST(no_patches_change_while_a_thread_launches),
+        TEST(what_was_light_is_looked_at_at_once));
 }

@@ -394,14 +394,25 @@ START_TEST(slow_changes_are_paid) {
 }
 END_TEST
 
+/* Code that takes long to patch is only looked at once that is a small part of its program. */
+START_TEST(slow_code_waits) {
+    static const double changes[] = {0, 0.04, 0.04}, times[] = {1, 1, 10};
+    launch_budget b;
+    budget_shape shape = {.launches = 3, .bare = 1e-6, .bare_count = 1, .own_again = 1};
+    const budget_ask ask = {.now = times[_i], .change = changes[_i], .is_idle = true};
+    budget_begin(&b, 1.2, 0);
+    ck_assert_int_eq(budget_decide(&b, &shape, &ask), _i != 1);
+}
+END_TEST
+
 /* A look that could not be had takes no credit from others. */
 START_TEST(a_dropped_look_costs_nothing) {
     launch_budget b;
     budget_shape shape = {.launches = 3, .bare = 2e-4, .bare_count = 1};
     budget_begin(&b, 1.2, 0);
     const double before = b.credit;
-    ck_assert(budget_decide(&b, &shape, &(budget_ask){.now = 10, .is_idle = true}));
-    ck_assert(b.credit < before - 0.04);
+    ck_assert(budget_decide(&b, &shape, &(budget_ask){.now = 10, .change = 0.02, .is_idle = true}));
+    ck_assert(b.credit < before - 0.06);
     budget_look_dropped(&b, &shape, 0.05);
     ck_assert(fabs(b.credit - before) < 1e-9);
     ck_assert_uint_eq(shape.looks, 0);
@@ -481,6 +492,7 @@ int main(void) {
                  TEST(one_shape_leaves_room_for_others), TEST(a_further_look_leaves_the_floor),
                  TEST(tiny_launches_do_not_make_changes),
                  TEST(a_heavy_look_waits_for_a_long_program), TEST(slow_changes_are_paid),
-                 TEST(a_dropped_look_costs_nothing), TEST(after_a_late_look_nothing_is_begun),
-                 TEST(a_shape_costs_what_its_like_cost), TEST(late_shapes_are_paced));
+                 TEST_EACH(slow_code_waits, 3), TEST(a_dropped_look_costs_nothing),
+                 TEST(after_a_late_look_nothing_is_begun), TEST(a_shape_costs_what_its_like_cost),
+                 TEST(late_shapes_are_paced));
 }
