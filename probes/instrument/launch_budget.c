@@ -44,7 +44,7 @@
 
 enum {
     RATIO_SHAPES = 8, /* from then on the ratio seen counts */
-    TIMED_FIRST = 4,  /* launches of a shape; later those whose number is a power of two */
+    TIMED_FIRST = 2,  /* launches of a shape; later those whose number is a power of four */
 };
 
 void budget_begin(launch_budget *budget, double overhead, double started) {
@@ -183,8 +183,8 @@ static bool is_wanted(launch_budget *b, const budget_shape *shape, const budget_
     return true;
 }
 
-static bool is_power_of_two(uint64_t x) {
-    return (x & (x - 1)) == 0;
+static bool is_power_of_four(uint64_t x) {
+    return (x & (x - 1)) == 0 && (x & UINT64_C(0x5555555555555555)) != 0;
 }
 
 bool budget_asks_idle(launch_budget *b, const budget_shape *shape, double guess, double now) {
@@ -197,12 +197,13 @@ bool budget_asks_idle(launch_budget *b, const budget_shape *shape, double guess,
 }
 
 bool budget_is_quiet(const budget_shape *shape, double now) {
-    return shape->launches - shape->looks >= TIMED_FIRST && !is_power_of_two(shape->launches) &&
+    return shape->launches - shape->looks >= TIMED_FIRST && !is_power_of_four(shape->launches) &&
            now < shape->quiet_until;
 }
 
 static void leave_alone(budget_shape *shape, const budget_ask *ask) {
-    const bool is_open = shape->looks == 0 && shape->bare_count == 0; /* its time is awaited */
+    /* Its time is awaited, or its third launch, the first of the next that may be looked at. */
+    const bool is_open = shape->looks == 0 && (shape->bare_count == 0 || shape->launches == 2);
     shape->quiet_until = ask->is_only_counted ? (double)INFINITY
                          : is_open            ? 0
                                    : ask->now + (shape->looks > 0 ? QUIET_AGAIN : QUIET_FIRST);
@@ -218,7 +219,7 @@ bool budget_decide(launch_budget *b, budget_shape *shape, const budget_ask *ask)
     shape->taken = before_it - b->credit;
     const uint64_t before = is_look ? shape->looks : shape->launches - shape->looks;
     shape->is_timed_next =
-        before < TIMED_FIRST || is_power_of_two(is_look ? shape->looks : shape->launches);
+        before < TIMED_FIRST || is_power_of_four(is_look ? shape->looks : shape->launches);
     b->shapes += shape->launches++ == 0 && !ask->is_only_counted;
     if (!is_look) {
         leave_alone(shape, ask);
