@@ -37,11 +37,8 @@ bool emu_is_converged(const emu_warp *warp, const emu_group *group, const uint32
 /* Returns the first lane's mask; *with is the subset of `lanes` that have the same one. */
 static uint32_t mask_of_first(const emu_warp *warp, const uint32_t *masks, uint32_t lanes,
                               uint32_t *with) {
-    const uint32_t mask = masks[__builtin_ctz(lanes)] & warp->alive;
-    *with = 0;
-    EACH_LANE_OF(l, lanes)
-        *with |= (masks[l] & warp->alive) == mask ? 1u << l : 0;
-    return mask;
+    *with = LANES_ALIKE(l, lanes, masks[l] & warp->alive);
+    return masks[__builtin_ctz(lanes)] & warp->alive;
 }
 
 /* Parts of a group; the first takes the group's place. */

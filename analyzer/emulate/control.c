@@ -52,17 +52,21 @@ static inline void run_lanes(emu_warp *warp, const uop *u, uint32_t exec) {
 
 /* ---- Branches ---- */
 
-/* Sends `lanes` of the group to `target`; the others fall through. */
+/* Leaves `lanes` to the group; the others fall through. */
+static void divide_from(emu_warp *warp, emu_group *group, uint32_t lanes) {
+    if (lanes != group->mask)
+        warp->groups[warp->group_count++] =
+            (emu_group){.mask = group->mask & ~lanes, .pc = group->pc + 1, .state = GROUP_READY};
+    group->mask = lanes;
+}
+
+/* Sends `lanes` of the group to `target`. */
 static void divide(emu_warp *warp, emu_group *group, uint32_t lanes, uint32_t target) {
     if (lanes == 0) {
         group->pc++;
         return;
     }
-    if (lanes != group->mask) {
-        warp->groups[warp->group_count++] =
-            (emu_group){.mask = group->mask & ~lanes, .pc = group->pc + 1, .state = GROUP_READY};
-        group->mask = lanes;
-    }
+    divide_from(warp, group, lanes);
     group->pc = target;
 }
 
@@ -88,11 +92,7 @@ static void branch(emu_warp *warp, const uop *u, emu_group *group, uint32_t exec
 static bool branch_each(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
                         uint32_t exec, const uint32_t index[ROW]) {
     uint32_t rest = exec;
-    if (exec != group->mask) { /* lanes that do not branch fall through */
-        warp->groups[warp->group_count++] =
-            (emu_group){.mask = group->mask & ~exec, .pc = group->pc + 1, .state = GROUP_READY};
-        group->mask = exec;
-    }
+    divide_from(warp, group, exec);
     while (rest != 0) {
         const unsigned first = (unsigned)__builtin_ctz(rest);
         const uint32_t lanes = LANES_ALIKE(l, rest, index[l]);
@@ -241,12 +241,9 @@ static bool run_control(const emu_program *program, emu_warp *warp, const uop *u
     }
 }
 
-/* Runs an instruction that changes only registers or memory. */
+/* Runs an instruction that changes the warp's state. */
 static void run_simple(emu_warp *warp, const uop *u, uint32_t exec) {
     switch (u->kind) {
-    case UOP_MEMORY:
-        emu_memory(warp, u, exec);
-        break;
     case UOP_BSSY:
         emu_convergence_begin(warp, u->imm, exec, exec);
         break;

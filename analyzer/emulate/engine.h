@@ -87,20 +87,22 @@ void emu_cluster_check(emu_worker *worker);
 /* poison.c: called before an instruction while poison exists; false if the launch has ended. */
 bool emu_poison_step(emu_warp *warp, const uop *u, uint32_t mask, uint32_t exec);
 /* finding.c: reports a finding for `lane` at instruction `u`. All kinds but uninitialised values
- * and the order of blocks stop the launch. */
-void emu_found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind,
-               const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* The same for a note, which does not stop the launch. */
-void emu_noted(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind,
-               const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* The same for an access with a known address. */
+ * and the order of blocks stop the launch. emu_found_at: of an access with a known address. */
+/* NOWHERE: without an address; NOTE: and the launch goes on. */
+typedef enum emu_found_how { FOUND_THERE, FOUND_NOWHERE, FOUND_NOTE } emu_found_how;
 typedef struct emu_target {
     uint64_t address;
     bool is_shared; /* `address` is an offset in the block's shared memory, as programs see it */
     const smp_emu_array *array; /* the global array that was meant; NULL if unknown */
+    emu_found_how how;
 } emu_target;
 void emu_found_at(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind,
                   emu_target target, const char *format, ...) __attribute__((format(printf, 6, 7)));
+#define emu_found(warp, u, lane, kind, ...) \
+    emu_found_at(warp, u, lane, kind, (emu_target){.how = FOUND_NOWHERE}, __VA_ARGS__)
+/* A note, which does not stop the launch. */
+#define emu_noted(warp, u, lane, kind, ...) \
+    emu_found_at(warp, u, lane, kind, (emu_target){.how = FOUND_NOTE}, __VA_ARGS__)
 /* mbarrier.c: reports that no thread will complete the phase that the warp waits for. */
 void emu_phase_never_ends(emu_warp *warp);
 /* Adds what would fix an existing finding. */

@@ -23,31 +23,32 @@ static smp_finding *find(smp_emulation *out, smp_finding_kind kind, uint32_t ins
     return finding;
 }
 
-static void describe(smp_finding *finding, emu_warp *warp, unsigned lane,
-                     const emu_target *target) {
+static void describe(smp_finding *finding, emu_warp *warp, unsigned lane, emu_target target) {
     for (unsigned i = 0; i < 3; i++) {
         finding->block[i] = warp->block->at[i];
         finding->thread[i] = emu_special(warp, SPECIAL_TID_X + i, lane);
     }
-    if (!target)
-        return;
-    finding->has_address = true;
-    finding->is_shared = target->is_shared;
-    finding->address = target->address;
-    if (target->array)
-        (void)snprintf(finding->array, sizeof(finding->array), "%.95s", target->array->name);
+    finding->has_address = target.how == FOUND_THERE;
+    finding->is_shared = target.is_shared;
+    finding->address = target.address;
+    if (target.array)
+        (void)snprintf(finding->array, sizeof(finding->array), "%.95s", target.array->name);
 }
 
-static void found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind, bool is_note,
-                  const emu_target *target, const char *format, va_list arguments) {
+void emu_found_at(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind,
+                  emu_target target, const char *format, ...) {
     emu_worker *worker = warp->block->worker;
     emu_run *run = worker->run;
+    const bool is_note = target.how == FOUND_NOTE;
     const bool ends = !is_note && kind != SMP_FINDING_UNINITIALISED && kind != SMP_FINDING_ORDER;
     pthread_mutex_lock(run->lock);
     smp_finding *finding = find(run->out, kind, (uint32_t)(u - run->program->uops));
     run->out->findings_lost += !finding;
     if (finding && finding->count++ == 0) {
+        va_list arguments;
+        va_start(arguments, format);
         vsnprintf(finding->message, sizeof(finding->message), format, arguments);
+        va_end(arguments);
         finding->ends = ends;
         finding->is_note = is_note;
         describe(finding, warp, lane, target);
@@ -57,30 +58,6 @@ static void found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind 
         worker->is_stopped = true;
         __atomic_store_n(&run->is_stopped, true, __ATOMIC_RELAXED);
     }
-}
-
-void emu_found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind,
-               const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    found(warp, u, lane, kind, false, NULL, format, arguments);
-    va_end(arguments);
-}
-
-void emu_noted(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind,
-               const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    found(warp, u, lane, kind, true, NULL, format, arguments);
-    va_end(arguments);
-}
-
-void emu_found_at(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind,
-                  emu_target target, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    found(warp, u, lane, kind, false, &target, format, arguments);
-    va_end(arguments);
 }
 
 void emu_found_missing(emu_warp *warp, const uop *u, smp_finding_kind kind, const char *missing) {

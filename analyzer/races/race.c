@@ -67,15 +67,15 @@ bool emu_race_make(emu_worker *worker) {
     return race->blocks && race->warps;
 }
 
-static void free_block(emu_race *race, race_block *block) {
-    EACH(race_set, set, block->shadow.sets, RACE_SETS) {
+static void free_shadow(const emu_race *race, race_shadow *shadow) {
+    EACH(race_set, set, shadow->sets, RACE_SETS) {
         for (uint32_t w = 0; w < race->warp_count && set->by_warp; w++)
             free(set->by_warp[w]);
         free(set->by_warp);
         free(set->last);
     }
-    free(block->shadow.writes);
-    free(block->visits);
+    free(shadow->writes);
+    *shadow = (race_shadow){0};
 }
 
 /* Drops what was released and never acquired. */
@@ -109,8 +109,10 @@ void emu_race_free(emu_worker *worker) {
     free(race->collectives);
     free(race->origins);
     free(race->records);
-    for (uint32_t b = 0; race->blocks && b < worker->block_count; b++)
-        free_block(race, &race->blocks[b]);
+    for (uint32_t b = 0; race->blocks && b < worker->block_count; b++) {
+        free_shadow(race, &race->blocks[b].shadow);
+        free(race->blocks[b].visits);
+    }
     for (uint32_t w = 0; race->warps && w < race->warp_count; w++)
         for (unsigned l = 0; l < SMP_LANES; l++)
             race_knowledge_drop(&race->warps[w].lanes[l]);
@@ -125,19 +127,8 @@ void emu_race_free(emu_worker *worker) {
 }
 
 static void clear_shadows(emu_race *race) {
-    const size_t bytes = race->units * sizeof(uint32_t);
-    for (uint32_t b = 0; b < race->worker->block_count; b++) {
-        race_shadow *shadow = &race->blocks[b].shadow;
-        if (shadow->writes)
-            memset(shadow->writes, 0, bytes);
-        EACH(const race_set, set, shadow->sets, RACE_SETS) {
-            if (set->last)
-                memset(set->last, 0, bytes);
-            for (uint32_t w = 0; w < race->warp_count && set->by_warp; w++)
-                if (set->by_warp[w])
-                    memset(set->by_warp[w], 0, bytes);
-        }
-    }
+    for (uint32_t b = 0; b < race->worker->block_count; b++)
+        free_shadow(race, &race->blocks[b].shadow);
     race_global_clear(race);
     race->event = 0;
     race->first_flight = 1;

@@ -256,11 +256,31 @@ static void find_phase_tests(emu_race *race) {
     }
 }
 
-/* Whether it waits in a loop for what other blocks write. */
-static bool waits_far(const emu_program *program, const uop *from, const uop *end, const uop *u) {
+/* Whether it waits in a loop, for a value in shared memory or for what other blocks write. */
+static race_poll poll_of(const emu_program *program, const uop *from, const uop *end,
+                         const uop *u) {
     const uop_memory *m = emu_memory_of(program, u);
-    return m && m->space != SPACE_SHARED && (m->is_strong || m->kind == MEMORY_ATOMIC) &&
-           is_poll(program, from, end, u);
+    if (!is_poll(program, from, end, u))
+        return POLL_NONE;
+    return m->space != SPACE_SHARED && (m->is_strong || m->kind == MEMORY_ATOMIC) ? POLL_FAR
+           : m->space == SPACE_SHARED && !m->is_strong && m->kind == MEMORY_LOAD  ? POLL_VALUE
+                                                                                  : POLL_NONE;
+}
+
+/* Stores what the instructions of loops wait for, unless `polls` is NULL; returns whether any does
+ * so. */
+static bool find_in_loops(const emu_program *program, uint8_t *polls, race_poll which) {
+    bool is_found = false;
+    for (uint32_t i = 0; i < program->count; i++) {
+        const uop *end = loop_end(program, i), *from = end ? &program->uops[end->target] : end;
+        for (const uop *u = from; u < end; u++) {
+            const race_poll poll = poll_of(program, from, end, u);
+            is_found |= poll == which;
+            if (polls && poll != POLL_NONE)
+                polls[u - program->uops] = (uint8_t)poll;
+        }
+    }
+    return is_found;
 }
 
 bool race_find_polls(emu_race *race) {
@@ -274,32 +294,12 @@ bool race_find_polls(emu_race *race) {
             decides(u, u + (rest < POLL_LENGTH ? rest : POLL_LENGTH), ANY_PREDICATE))
             race->polls[i] = POLL_TEST;
     }
-    for (uint32_t i = 0; race->polls && i < program->count; i++) {
-        const uop *end = loop_end(program, i);
-        for (const uop *from = end ? &program->uops[end->target] : NULL, *u = from; end && u < end;
-             u++) {
-            const uop_memory *m = emu_memory_of(program, u);
-            if (waits_far(program, from, end, u))
-                race->polls[u - program->uops] = POLL_FAR;
-            if (!m || m->kind != MEMORY_LOAD || m->is_strong || m->space != SPACE_SHARED ||
-                !is_poll(program, from, end, u))
-                continue;
-            race->polls[u - program->uops] = POLL_VALUE;
-            race->has_polls = true;
-        }
-    }
+    race->has_polls = race->polls && find_in_loops(program, race->polls, POLL_VALUE);
     if (race->polls)
         find_phase_tests(race);
     return race->polls;
 }
 
 bool emu_race_waits_for_clusters(const emu_program *program) {
-    bool waits = false;
-    for (uint32_t i = 0; i < program->count && !waits; i++) {
-        const uop *end = loop_end(program, i);
-        for (const uop *from = end ? &program->uops[end->target] : NULL, *u = from;
-             end && u < end && !waits; u++)
-            waits = waits_far(program, from, end, u);
-    }
-    return waits;
+    return find_in_loops(program, NULL, POLL_FAR);
 }

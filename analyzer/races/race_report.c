@@ -259,16 +259,12 @@ static smp_race_reach reach_of(const emu_race *race, const race_pair *pair, bool
                                                  : SMP_IN_WARP;
 }
 
-static bool is_operand(const emu_operand *a, const emu_operand *b) {
-    return a->rows == b->rows && (a->rows == 0 || a->offset == b->offset);
-}
-
 /* Whether a thread reads and writes one place by the two, as "n[i] += 1" does: in "n[i] += n[i -
  * 1]" an atomic addition would not order the read of the other place. */
 static bool is_update_of_one(const emu_race *race, const race_pair *pair) {
     const memory_address *a = &race_memory_at(race, pair->now.instruction)->at,
                          *b = &race_memory_at(race, pair->before.instruction)->at;
-    return is_operand(&a->base, &b->base) && is_operand(&a->uniform, &b->uniform) &&
+    return emu_is_one_operand(&a->base, &b->base) && emu_is_one_operand(&a->uniform, &b->uniform) &&
            a->scale == b->scale && a->offset_bytes == b->offset_bytes;
 }
 

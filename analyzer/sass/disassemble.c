@@ -125,18 +125,11 @@ static const smp_function *function_of(const order *in, const char *text, size_t
                     memcmp(one->name, name, name_length) == 0);
 }
 
-static bool is_ordered(const order *in, const smp_function *function) {
-    size_t i = 0;
-    while (i < in->count && in->wanted[i] != function)
-        i++;
-    return i < in->count;
-}
-
 /* Reads the section at `at`, which belongs to the function. */
 static smp_status take_section(order *in, const smp_function *function, const char *at,
                                size_t length, smp_error *error) {
     smp_status status = SMP_OK;
-    if (is_ordered(in, function)) {
+    if (ANY(one, in->wanted, in->count, *one == function)) {
         char *section = malloc(length + 1);
         if (!section)
             return smp_error_memory(error);
@@ -266,11 +259,8 @@ static smp_status disassemble(smp_code *code, const char *const *names, size_t c
     if (!make_order(code, names, count, has_called, &in))
         return smp_error_memory(error);
     smp_status status = SMP_OK;
-    if (in.count > 0)
-        status = smp_tool_find("nvdisasm", tool, sizeof(tool), error);
-    if (in.count > 0 && status == SMP_OK)
-        status = smp_code_cache_open(code->bytes, code->size, tool, &in.cache, error);
-    if (in.count > 0 && status == SMP_OK)
+    if (in.count > 0 && (status = smp_tool_find("nvdisasm", tool, sizeof(tool), error)) == SMP_OK &&
+        (status = smp_code_cache_open(code->bytes, code->size, tool, &in.cache, error)) == SMP_OK)
         status = take_kept(&in, error);
     if (in.count > 0 && status == SMP_OK)
         status = print(&in, tool, error);

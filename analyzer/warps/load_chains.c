@@ -17,15 +17,11 @@ static bool is_member(const emu_program *program, const uop *u) {
            !m->at.is_wide && !m->at.is_uniform_wide;
 }
 
-/* True if both start at the same place, ignoring the offset. */
-static bool is_same(const emu_operand *a, const emu_operand *b) {
-    return a->rows == b->rows && (a->rows == 0 || a->offset == b->offset);
-}
-
 static bool is_together(const uop_memory *a, const uop_memory *b) {
     return a->width_bytes == b->width_bytes && a->at.scale == b->at.scale &&
            (a->at.offset_bytes - b->at.offset_bytes) % a->width_bytes == 0 &&
-           is_same(&a->at.base, &b->at.base) && is_same(&a->at.uniform, &b->at.uniform);
+           emu_is_one_operand(&a->at.base, &b->at.base) &&
+           emu_is_one_operand(&a->at.uniform, &b->at.uniform);
 }
 
 /* True if `u` certainly leaves the row unchanged. */

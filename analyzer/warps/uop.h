@@ -52,6 +52,11 @@ typedef struct emu_operand {
     uint8_t rows;     /* 0: no operand; `offset` is that of zeros */
 } emu_operand;
 
+/* Whether both are the same registers or constants, or both none. */
+static inline bool emu_is_one_operand(const emu_operand *a, const emu_operand *b) {
+    return a->rows == b->rows && (a->rows == 0 || a->offset == b->offset);
+}
+
 typedef struct emu_warp emu_warp;
 typedef struct uop uop;
 

@@ -9,6 +9,17 @@ namespace smp {
 
 constexpr unsigned warp_threads = 32, all_lanes = 0xffffffffu;
 
+/* Leaves the sum of `count` values in the first, by halves. Not unrolled, so that the compiler
+ * cannot merge neighbouring loads. */
+template <class T> __device__ __forceinline__ void add_halves(T *values, unsigned count) {
+#pragma unroll 1
+    for (unsigned offset = count / 2; offset > 0; offset /= 2) {
+        if (threadIdx.x < offset)
+            values[threadIdx.x] += values[threadIdx.x + offset];
+        __syncthreads();
+    }
+}
+
 /* The sum over the warp, in lane 0. */
 template <class T> __device__ __forceinline__ T warp_sum(T value) {
 #pragma unroll

@@ -22,24 +22,14 @@ template <class T> __device__ __forceinline__ T value_at(const T *in, size_t i, 
 template <class T>
 __global__ void __launch_bounds__(SMP_REDUCE_SMALL) in_global(T *values, T *sums) {
     T *slice = values + (size_t)blockIdx.x * SMP_REDUCE_SMALL;
-#pragma unroll 1
-    for (unsigned offset = SMP_REDUCE_SMALL / 2; offset > 0; offset /= 2) {
-        if (threadIdx.x < offset)
-            slice[threadIdx.x] += slice[threadIdx.x + offset];
-        __syncthreads();
-    }
+    smp::add_halves(slice, SMP_REDUCE_SMALL);
     if (threadIdx.x == 0)
         sums[blockIdx.x] = slice[0];
 }
 
 template <class T> struct Halving {
     static __device__ __forceinline__ void add(T *values) {
-#pragma unroll 1
-        for (unsigned offset = blockDim.x / 2; offset > 0; offset /= 2) {
-            if (threadIdx.x < offset)
-                values[threadIdx.x] += values[threadIdx.x + offset];
-            __syncthreads();
-        }
+        smp::add_halves(values, blockDim.x);
     }
 };
 

@@ -3,6 +3,7 @@
  * The sum of the squares of integers, with one atomic addition per thread or block. The sum is
  * exact in any order. All threads reach every barrier.
  */
+#include "block_sum.cuh"
 #include "launch.cuh"
 #include "sumsq.h"
 
@@ -35,12 +36,7 @@ __global__ void __launch_bounds__(SMP_SUMSQ_THREADS)
     size_t i = (size_t)blockIdx.x * SMP_SUMSQ_THREADS + threadIdx.x;
     squares[threadIdx.x] = i < count ? square(in[i]) : 0;
     __syncthreads();
-#pragma unroll 1
-    for (unsigned offset = SMP_SUMSQ_THREADS / 2; offset > 0; offset /= 2) {
-        if (threadIdx.x < offset)
-            squares[threadIdx.x] += squares[threadIdx.x + offset];
-        __syncthreads();
-    }
+    smp::add_halves(squares, SMP_SUMSQ_THREADS);
     if (threadIdx.x == 0)
         atomicAdd(sum, squares[0]);
 }

@@ -56,14 +56,14 @@ static bool read_bytes(access_lanes *x, uint32_t at, uint8_t *out, uint32_t byte
     emu_block *block = x->warp->block;
     if (at < x->reserved || at + bytes > block->shared_bytes) {
         emu_found_at(x->warp, x->u, 0, SMP_FINDING_OUT_OF_BOUNDS,
-                     (emu_target){at - x->reserved, true, NULL},
+                     (emu_target){at - x->reserved, true, NULL, FOUND_THERE},
                      "a matrix operand at byte %lld of the block's shared memory, which has %u",
                      (long long)at - x->reserved, block->shared_bytes - x->reserved);
         return false;
     }
     if (!block->is_written[at / 4])
         emu_found_at(x->warp, x->u, 0, SMP_FINDING_UNINITIALISED,
-                     (emu_target){at - x->reserved, true, NULL},
+                     (emu_target){at - x->reserved, true, NULL, FOUND_THERE},
                      "a matrix operand at byte %u of shared memory, which no thread has written",
                      at - x->reserved);
     memcpy(out, block->shared + at, bytes);

@@ -43,7 +43,7 @@ static void tell(emu_warp *warp, const uop *u, const smp_emu_array *array, unsig
         return;
     *told = 1;
     emu_block_place(worker->run->launch, other - 1, 0, at);
-    const emu_target target = {array->address + 4 * word, false, array};
+    const emu_target target = {array->address + 4 * word, false, array, FOUND_THERE};
     if (other == (uint32_t)MANY)
         emu_found_at(warp, u, lane, SMP_FINDING_ORDER, target,
                      "byte %llu of %.80s, which other blocks read: what they read depends on the "

@@ -14,7 +14,8 @@ static void complain_heap(const access_lanes *x, unsigned l, const smp_emu_array
     const bool is_freed =
         emu_heap_describe(heap, x->address[l] - heap->address, place, sizeof place);
     emu_found_at(x->warp, x->u, l, is_freed ? SMP_FINDING_FREED : SMP_FINDING_OUT_OF_BOUNDS,
-                 (emu_target){x->address[l], false, heap}, "%u bytes at %s", x->width, place);
+                 (emu_target){x->address[l], false, heap, FOUND_THERE}, "%u bytes at %s", x->width,
+                 place);
 }
 
 /* The array after the address that a negative index was meant for: it is near and the previous one
@@ -52,19 +53,19 @@ static void complain_global(const access_lanes *x, unsigned l) {
             nearest = &memory->arrays[i];
     if (behind) {
         emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS,
-                     (emu_target){x->address[l], false, behind},
+                     (emu_target){x->address[l], false, behind, FOUND_THERE},
                      "%u bytes, %llu bytes before %.80s, which has %llu", x->width,
                      (unsigned long long)(behind->address - x->address[l]), behind->name,
                      (unsigned long long)behind->size_bytes);
         return;
     }
-    const emu_target target = {x->address[l], false, nearest};
+    const emu_target target = {x->address[l], false, nearest, FOUND_THERE};
     const bool is_freed = nearest && x->address[l] - nearest->address < nearest->freed_bytes;
     if (nearest && nearest->live && x->address[l] - nearest->address < nearest->size_bytes)
         complain_heap(x, l, nearest);
     else if (!nearest || x->address[l] - nearest->address > FAR)
         emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS,
-                     (emu_target){x->address[l], false, NULL},
+                     (emu_target){x->address[l], false, NULL, FOUND_THERE},
                      "%u bytes at global address 0x%llx: no array is there%s", x->width,
                      (unsigned long long)x->address[l],
                      is_of_host(x->address[l]) ? ", it is host memory" : "");
@@ -86,10 +87,11 @@ static const char *const space_names[] = {
 static emu_target target_of(const access_lanes *x, unsigned l, unsigned slot) {
     const uint64_t address = x->address[l];
     if (slot == SLOT_SHARED)
-        return (emu_target){emu_shared_offset(x, address), true, NULL};
+        return (emu_target){emu_shared_offset(x, address), true, NULL, FOUND_THERE};
     return (emu_target){address, false,
                         slot == SLOT_GLOBAL ? smp_emu_memory_find(x->worker->run->memory, address)
-                                            : NULL};
+                                            : NULL,
+                        FOUND_THERE};
 }
 
 LANES_CLONED static bool is_aligned(const access_lanes *x, uint32_t lanes, unsigned slot) {

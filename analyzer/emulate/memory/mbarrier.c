@@ -198,7 +198,8 @@ void emu_phase_never_ends(emu_warp *warp) {
                            warp->block->worker->run->program->function->shared_reserved_bytes;
     char came[80], missing[160];
     say_phase(&at, parity, came, missing);
-    emu_found_at(warp, wait->u, wait->lane, SMP_FINDING_BARRIER, (emu_target){place, true, NULL},
+    emu_found_at(warp, wait->u, wait->lane, SMP_FINDING_BARRIER,
+                 (emu_target){place, true, NULL, FOUND_THERE},
                  "threads wait for parity %u of the mbarrier at byte %llu of shared memory, whose "
                  "phase never ends: %s",
                  parity, (unsigned long long)place, came);

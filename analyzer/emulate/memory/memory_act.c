@@ -5,32 +5,14 @@
 
 #include "memory.h"
 
-/* The lanes' data is contiguous from lane 0. */
-static bool is_contiguous(const access_lanes *x, uint32_t lanes) {
-    if (lanes != SMP_ALL_LANES)
-        return false;
-    uint64_t differs = 0;
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        differs |= (uint64_t)((uintptr_t)x->bytes[l] ^ ((uintptr_t)x->bytes[0] + 4 * (size_t)l));
-    return differs == 0;
-}
-
 static void load(access_lanes *x, uint32_t lanes) {
     uint32_t *d = emu_result(x->warp, x->u);
-    if (x->width == 4 && is_contiguous(x, lanes)) {
-        lanes_copy(d, x->bytes[0]);
-        return;
-    }
     EACH_LANE_OF(l, lanes)
         emu_load_lane(d, x->u->d_rows, x->m, l, x->bytes[l]);
 }
 
 static void store(access_lanes *x, uint32_t lanes) {
     const uint32_t *a = emu_row_of(x->warp, &x->u->a);
-    if (x->width == 4 && is_contiguous(x, lanes)) {
-        lanes_copy(x->bytes[0], a);
-        return;
-    }
     EACH_LANE_OF(l, lanes)
         emu_store_lane(a, x->m, l, x->bytes[l]);
 }
@@ -38,14 +20,9 @@ static void store(access_lanes *x, uint32_t lanes) {
 /* ---- Atomics ---- */
 
 static double half_result(uint8_t op, double old, double operand) {
-    switch (op) {
-    case ATOMIC_MIN:
-        return operand < old || old != old ? operand : old;
-    case ATOMIC_MAX:
-        return operand > old || old != old ? operand : old;
-    default:
+    if (op != ATOMIC_MIN && op != ATOMIC_MAX)
         return old + operand;
-    }
+    return old != old || (op == ATOMIC_MIN ? operand < old : operand > old) ? operand : old;
 }
 
 static uint64_t as_halves(uint8_t op, uint64_t old, uint64_t operand, bool is_bf16) {
@@ -274,16 +251,7 @@ static void atomic(access_lanes *x, uint32_t lanes) {
 }
 
 void emu_act(access_lanes *x, uint32_t lanes) {
-    switch (x->m->kind) {
-    case MEMORY_LOAD:
-        load(x, lanes);
-        break;
-    case MEMORY_STORE:
-        store(x, lanes);
-        break;
-    default:
-        atomic(x, lanes);
-    }
+    (x->m->kind == MEMORY_LOAD ? load : x->m->kind == MEMORY_STORE ? store : atomic)(x, lanes);
 }
 
 void emu_act_matrix(access_lanes *x) {

@@ -82,7 +82,7 @@ static uint8_t *reach(tensor_copy *c, uint64_t address, uint32_t bytes) {
     if (a && address - a->address + bytes <= a->size_bytes)
         return a->bytes + (address - a->address);
     emu_found_at(c->x->warp, c->x->u, 0, SMP_FINDING_OUT_OF_BOUNDS,
-                 (emu_target){address, false, NULL},
+                 (emu_target){address, false, NULL, FOUND_THERE},
                  "%u bytes of a tensor at global address 0x%llx: no array is there", bytes,
                  (unsigned long long)address);
     return NULL;

@@ -174,7 +174,7 @@ void emu_unwritten_found(emu_warp *warp, uint32_t from, unsigned lane) {
     }
     const unsigned l = seen->lanes >> lane & 1 ? lane : (unsigned)__builtin_ctz(seen->lanes);
     emu_found_at(warp, u, lane, SMP_FINDING_UNINITIALISED,
-                 (emu_target){seen->at[l], !seen->is_local, NULL},
+                 (emu_target){seen->at[l], !seen->is_local, NULL, FOUND_THERE},
                  seen->is_local
                      ? "%u bytes at byte %u of the thread's local memory, which it has not written"
                      : "%u bytes at byte %u of shared memory, which no thread has written",
