@@ -291,7 +291,12 @@ struct uop {
     uint8_t d_rows;
     bool ignores_exec; /* uniform: executed for all lanes of the row */
     int32_t d;         /* in bytes, in the warp's file */
-    emu_operand a, b, c;
+    union {
+        struct {
+            emu_operand a, b, c;
+        };
+        emu_operand sources[3]; /* the same */
+    };
     lane_fn fn;
     run_fn run;              /* NULL: use `fn` */
     uint32_t run_length;     /* operations from this one on that can run together */

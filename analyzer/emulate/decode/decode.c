@@ -115,6 +115,8 @@ static void decode_row(decoder *d, const opcode_row *row) {
         begin_memory(d, row->memory);
     if (row->when != SASS_NONE)
         take(d, row->when);
+    for (unsigned i = 0; i < OPCODE_NEEDS && row->needs[i] != SASS_NONE; i++)
+        need(d, row->needs[i]);
     for (unsigned i = 0; i < OPCODE_MODIFIERS && row->modifiers[i]; i++)
         take_modifiers(d, row->modifiers[i]);
     u->fn = row->modified && u->imm != 0 ? row->modified : row->fn;
@@ -221,9 +223,8 @@ static void decode_one(decoder *d, const smp_code_part *part) {
         return;
     }
     u->ignores_exec = d->is_uniform;
-    settle_constant(d, &u->a);
-    settle_constant(d, &u->b);
-    settle_constant(d, &u->c);
+    EACH(emu_operand, one, u->sources, 3)
+        settle_constant(d, one);
 }
 
 static void count_rows(emu_program *program, int32_t offset, uint32_t rows) {
@@ -240,13 +241,12 @@ static void count_registers(emu_program *program) {
     uint32_t declared = program->function->registers;
     program->registers = declared < ROW_UNIFORM ? declared : ROW_UNIFORM;
     EACH(const uop, u, program->uops, program->count) {
-        const emu_operand *operands[] = {&u->a, &u->b, &u->c};
+        const uop_memory *m = emu_memory_of(program, u);
         count_rows(program, u->d, u->d_rows);
         for (unsigned j = 0; j < 3; j++)
-            count_rows(program, operands[j]->offset, operands[j]->rows);
-        if (u->memory < 0)
+            count_rows(program, u->sources[j].offset, u->sources[j].rows);
+        if (!m)
             continue;
-        const uop_memory *m = &program->memory[u->memory];
         const emu_operand *parts[] = {&m->at.base, &m->at.uniform, &m->from.base, &m->from.uniform};
         for (unsigned j = 0; j < 4; j++)
             count_rows(program, parts[j]->offset, parts[j]->rows);

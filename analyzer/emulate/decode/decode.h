@@ -11,7 +11,7 @@
 #include "lanes.h"
 #include "sass_parse.h"
 
-enum { OPCODE_MODIFIERS = 5 };
+enum { OPCODE_MODIFIERS = 5, OPCODE_NEEDS = 2 };
 
 typedef struct decoder {
     emu_program *program;
@@ -122,15 +122,16 @@ static inline void decode_as_lanes(decoder *d, lane_fn fn) {
 /* ---- decode_int.c and its like: a row an opcode, or one of its forms ---- */
 
 typedef struct opcode_row {
-    uint16_t opcode;          /* sass_name; SASS_NONE ends a table */
-    uint16_t when;            /* only with this modifier; SASS_NONE: in all other cases */
-    uint8_t kind;             /* uop_kind, if `fn` is NULL */
-    lane_fn fn;               /* computes the result */
-    lane_fn modified;         /* replaces `fn` if imm is not 0; NULL: no difference */
-    uint32_t imm, imm2;       /* initial values */
-    bool is_uniform;          /* uniform results without a U before the name */
-    const uop_memory *memory; /* MEMORY(...) for instructions that access memory */
-    const modifier_row *modifiers[OPCODE_MODIFIERS]; /* taken first */
+    uint16_t opcode;              /* sass_name; SASS_NONE ends a table */
+    uint16_t when;                /* only with this modifier; SASS_NONE: in all other cases */
+    uint8_t kind;                 /* uop_kind, if `fn` is NULL */
+    lane_fn fn;                   /* computes the result */
+    lane_fn modified;             /* replaces `fn` if imm is not 0; NULL: no difference */
+    uint32_t imm, imm2;           /* initial values */
+    bool is_uniform;              /* uniform results without a U before the name */
+    const uop_memory *memory;     /* MEMORY(...) for instructions that access memory */
+    uint16_t needs[OPCODE_NEEDS]; /* modifiers without which the instruction is unknown */
+    const modifier_row *modifiers[OPCODE_MODIFIERS]; /* taken next */
     void (*decode)(decoder *d); /* then whatever no column can express; NULL: nothing */
     const char *operands;       /* letters of `want`, taken last, or NULL */
 } opcode_row;

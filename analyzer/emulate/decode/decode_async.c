@@ -8,8 +8,6 @@
 
 /* ---- Barriers ---- */
 
-static const modifier_row pairs[] = {NAME(64), {SASS_NONE, .is_needed = true}};
-static const modifier_row transactions[] = {NAME(TRANS64), {SASS_NONE, .is_needed = true}};
 static const modifier_row waits[] = {NAME(TRYWAIT), NAME(NONE)};
 static const modifier_row leaving[] = {
     NAME(RED), {SASS_OPTOUT, 1, .to = IN_MEMORY(leaves)}, NAME(NONE)};
@@ -108,14 +106,15 @@ static void decode_async_store(decoder *d) {
 
 const opcode_row opcodes_async[] = {
     {SASS_SYNCS, SASS_CCTL, .kind = UOP_NOP, .operands = "*"}, /* invalidates the barrier */
-    {SASS_SYNCS, SASS_EXCH, SYNC(EXCHANGE), .modifiers = {pairs}, .operands = "D@B"},
-    {SASS_SYNCS, SASS_PHASECHK, SYNC(TEST), .modifiers = {transactions, waits}, .operands = "o@b"},
-    {SASS_SYNCS, SASS_ARRIVE, SYNC(ARRIVE), .modifiers = {transactions, leaving, counts},
+    {SASS_SYNCS, SASS_EXCH, SYNC(EXCHANGE), .needs = {SASS_64}, .operands = "D@B"},
+    {SASS_SYNCS, SASS_PHASECHK, SYNC(TEST), .needs = {SASS_TRANS64}, .modifiers = {waits},
+     .operands = "o@b"},
+    {SASS_SYNCS, SASS_ARRIVE, SYNC(ARRIVE), .needs = {SASS_TRANS64}, .modifiers = {leaving, counts},
      .operands = "D@b"},
-    {SASS_ARRIVES, SASS_LDGSTSBAR, SYNC(COPIED, .arrivals = COUNT_ONE),
-     .modifiers = {pairs, copied}, .operands = "@"},
+    {SASS_ARRIVES, SASS_LDGSTSBAR, SYNC(COPIED, .arrivals = COUNT_ONE), .needs = {SASS_64},
+     .modifiers = {copied}, .operands = "@"},
     /* for compute capability 8.x */
-    {SASS_ATOMS, SASS_ARRIVE, SYNC(ARRIVE, .arrivals = COUNT_ONE), .modifiers = {pairs},
+    {SASS_ATOMS, SASS_ARRIVE, SYNC(ARRIVE, .arrivals = COUNT_ONE), .needs = {SASS_64},
      .operands = "D@"},
     {SASS_UBLKCP, .is_uniform = true, .memory = MEMORY(BULK_COPY, SHARED), .decode = decode_bulk},
     {SASS_UBLKRED, .is_uniform = true, .memory = MEMORY(BULK_COPY, SHARED, .reduces = true),

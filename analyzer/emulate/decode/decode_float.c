@@ -30,8 +30,6 @@ static const modifier_row flushes[] = {{SASS_FTZ, .imm2 = FLOAT_FTZ}, {.name = S
 static const modifier_row bits_or_one[] = {
     {SASS_BF, .imm2 = 1u << 31}, {SASS_FTZ, .imm2 = FLOAT_FTZ}, {.name = SASS_NONE}};
 
-static const modifier_row ands[] = {NAME(AND), {SASS_NONE, .is_needed = true}};
-
 static const modifier_row functions[] = {
     {SASS_RCP, .imm = 0},  {SASS_RSQ, .imm = 1},  {SASS_LG2, .imm = 2},
     {SASS_EX2, .imm = 3},  {SASS_SIN, .imm = 4},  {SASS_COS, .imm = 5},
@@ -106,9 +104,6 @@ static void decode_i2f(decoder *d) {
     want_bits(d, &d->u->a, rows_of(from));
 }
 
-static const modifier_row singles[] = {NAME(F32), {SASS_NONE, .is_needed = true}};
-static const modifier_row not_flushed[] = {NAME(NTZ), {SASS_NONE, .is_needed = true}};
-
 /* A floating-point operand of that type; halves are the low or high half of a register. */
 static void want_number_of(decoder *d, unsigned type) {
     if (type != CONVERT_F64 && type != CONVERT_F32)
@@ -137,7 +132,6 @@ static void decode_f2f(decoder *d) {
  * imm2, from bit 8: operands of one float; from bit 16: negated pairs, from bit 20: absolute ones.
  */
 static void decode_float_pairs(decoder *d) {
-    emu_operand *const to[] = {&d->u->a, &d->u->b, &d->u->c};
     const unsigned count = d->u->imm2 == 2 ? 3 : 2;
     want(d, "D");
     for (unsigned i = 0; i < count; i++) {
@@ -156,7 +150,7 @@ static void decode_float_pairs(decoder *d) {
                                                                    << (20 + i);
         from->suffix_count = 0;
         from->is_negated = from->is_absolute = false;
-        want_bits(d, to[i], 2);
+        want_bits(d, &d->u->sources[i], 2);
     }
 }
 
@@ -245,9 +239,9 @@ const opcode_row opcodes_float[] = {
      .operands = "DFF"},
     {SASS_DFMA, .fn = smp_lanes_dfma, .modified = smp_lanes_dfma_slow, .modifiers = {roundings},
      .operands = "DFFF"},
-    {SASS_DSETP, SASS_MIN, .fn = smp_lanes_dsetp, .imm2 = 1, .modifiers = {ands},
+    {SASS_DSETP, SASS_MIN, .fn = smp_lanes_dsetp, .imm2 = 1, .needs = {SASS_AND},
      .operands = "ooFFp"},
-    {SASS_DSETP, SASS_MAX, .fn = smp_lanes_dsetp, .imm2 = 2, .modifiers = {ands},
+    {SASS_DSETP, SASS_MAX, .fn = smp_lanes_dsetp, .imm2 = 2, .needs = {SASS_AND},
      .operands = "ooFFp"},
     {SASS_DSETP, .fn = smp_lanes_dsetp, .modifiers = {comparisons, joins}, .operands = "ooFFp"},
     {SASS_DMNMX, .fn = smp_lanes_dmnmx, .operands = "DFFp"},
@@ -276,7 +270,7 @@ const opcode_row opcodes_float[] = {
     {SASS_VHMNMX, .fn = smp_lanes_vhmnmx, .modifiers = {half_extremes}, .operands = "dHHHp"},
     /* "F2IP.U8.F32.NTZ R24, RZ, R0, RZ": one byte, packed with nothing. */
     {SASS_F2IP, SASS_U8, .fn = smp_lanes_f2i, .imm = CONVERT_F32 | CONVERT_U8 << 8,
-     .modifiers = {singles, not_flushed}, .operands = "d0f0"},
+     .needs = {SASS_F32, SASS_NTZ}, .operands = "d0f0"},
     {SASS_I2F, .fn = smp_lanes_i2f, .modifiers = {conversions}, .decode = decode_i2f},
     {SASS_I2FP, .fn = smp_lanes_i2f, .modifiers = {conversions}, .decode = decode_i2f},
     {SASS_F2I, .fn = smp_lanes_f2i, .modifiers = {conversions}, .decode = decode_f2i},

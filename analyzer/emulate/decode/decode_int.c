@@ -18,8 +18,6 @@ const modifier_row joins[] = {{SASS_AND, .imm = JOIN_AND << 8},
                               {SASS_XOR, .imm = JOIN_XOR << 8},
                               {.name = SASS_NONE}};
 
-static const modifier_row words[] = {{SASS_S32, .imm = 0}, {SASS_NONE, .is_needed = true}};
-
 static void decode_mov(decoder *d) {
     want(d, "db");
     if (has_operand(d)) /* only the byte mask of all four is supported */
@@ -123,11 +121,10 @@ static void decode_lop3(decoder *d) {
 }
 
 static void decode_plop3(decoder *d) {
-    emu_operand *const signs[] = {&d->u->a, &d->u->b, &d->u->c};
     want(d, "oo");
     for (unsigned i = 0; i < 3; i++) /* "R2.SIGN": a register's sign bit as a predicate */
         if (take_suffix(peek_operand(d), SASS_SIGN)) {
-            want_bits(d, signs[i], 1);
+            want_bits(d, &d->u->sources[i], 1);
             d->predicates++;
         } else {
             want(d, "p");
@@ -279,7 +276,7 @@ const opcode_row opcodes_int[] = {
     {SASS_IADD3, .fn = smp_lanes_iadd3, .decode = decode_iadd3},
     {SASS_VIADD, SASS_16x2, .fn = smp_lanes_packed_add, .imm2 = 16, .operands = "dss"},
     {SASS_VIADD, SASS_U8x4, .fn = smp_lanes_packed_add, .imm2 = 8, .operands = "dss"},
-    {SASS_VIADD, SASS_ISAT, .fn = smp_lanes_saturated_add, .imm2 = 32, .modifiers = {words},
+    {SASS_VIADD, SASS_ISAT, .fn = smp_lanes_saturated_add, .imm2 = 32, .needs = {SASS_S32},
      .operands = "dss"}, /* a one-operand form on 12.0 */
     {SASS_VIADD, .fn = smp_lanes_iadd3, .operands = "diiz"},
     {SASS_IMAD, SASS_WIDE, .decode = decode_imad_wide},

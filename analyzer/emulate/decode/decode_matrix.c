@@ -59,8 +59,6 @@ static void decode_bytes(decoder *d) {
     want_product(d, shape == 1 ? 32 : 16, types[0], types[1], shape == 2 ? 1 : 2);
 }
 
-static const modifier_row bits[] = {NAME(AND), {SASS_NONE, .is_needed = true}};
-
 static void decode_bmma(decoder *d) {
     static const uint16_t shapes[] = {SASS_88128, SASS_168128, SASS_168256, SASS_NONE};
     const unsigned shape = need_one(d, shapes);
@@ -77,8 +75,6 @@ static void decode_dmma(decoder *d) {
     const unsigned steps = (d->u->imm & 0xff) / 4, halves = d->u->imm >> 8;
     want_fragments(d, 2 * steps * halves, 2 * steps, 4 * halves);
 }
-
-static const modifier_row transposed[] = {{.name = SASS_16}, {SASS_NONE, .is_needed = true}};
 
 /* ---- Of four warps ---- */
 
@@ -166,15 +162,15 @@ const opcode_row opcodes_matrix[] = {
      .decode = decode_hmma},
     {SASS_IMMA, .fn = smp_lanes_mma, .modifiers = {saturated}, .decode = decode_bytes},
     {SASS_QMMA, .fn = smp_lanes_mma, .modifiers = {half_sums}, .decode = decode_bytes},
-    {SASS_BMMA, SASS_POPC, .fn = smp_lanes_mma, .modifiers = {bits}, .decode = decode_bmma},
+    {SASS_BMMA, SASS_POPC, .fn = smp_lanes_mma, .needs = {SASS_AND}, .decode = decode_bmma},
     {SASS_DMMA, .fn = smp_lanes_dmma, .modifiers = {double_shapes}, .decode = decode_dmma},
-    {SASS_MOVM, SASS_MT88, .fn = smp_lanes_movm, .modifiers = {transposed}, .operands = "db"},
+    {SASS_MOVM, SASS_MT88, .fn = smp_lanes_movm, .needs = {SASS_16}, .operands = "db"},
     {SASS_HGMMA, OF_FOUR_WARPS(.type = 0), .modifiers = {sums, half_types},
      .decode = decode_warpgroup},
     {SASS_QGMMA, OF_FOUR_WARPS(.type = 0), .modifiers = {sums}, .decode = decode_warpgroup_bytes},
     {SASS_IGMMA, OF_FOUR_WARPS(.type = 0), .modifiers = {sums, saturations},
      .decode = decode_warpgroup_bytes},
     {SASS_BGMMA, SASS_POPC, OF_FOUR_WARPS(.type = MATRIX_B1, .type_b = MATRIX_B1),
-     .modifiers = {sums, bits}, .decode = decode_warpgroup},
+     .needs = {SASS_AND}, .modifiers = {sums}, .decode = decode_warpgroup},
     {.opcode = SASS_NONE},
 };

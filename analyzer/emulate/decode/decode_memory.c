@@ -46,8 +46,6 @@ const modifier_row atomic_types[] = {
     {SASS_U64, TYPE(U64, 8)},     {SASS_S64, TYPE(S64, 8)},       {SASS_128, TYPE(U32, 16)},
     {SASS_NONE, TYPE(U32, 4)}};
 
-static const modifier_row increments[] = {NAME(INC), {SASS_NONE, .is_needed = true}};
-static const modifier_row words[] = {NAME(32), {SASS_NONE, .is_needed = true}};
 static const modifier_row spins[] = {NAME(SPIN), NAME(NONE)};
 static const modifier_row spin_types[] = {{SASS_64, TYPE(U64, 8)}, {SASS_NONE, TYPE(U32, 4)}};
 
@@ -133,7 +131,7 @@ const opcode_row opcodes_memory[] = {
      .modifiers = {transposes, matrix_counts}, .operands = "@S"},
     {SASS_ATOMS, SASS_POPC,
      .memory = MEMORY(ATOMIC, SHARED, .act = ATOMIC_POPC_INC, .width_bytes = 4),
-     .modifiers = {memory_hints, increments, words}, .decode = decode_atomic},
+     .needs = {SASS_INC, SASS_32}, .modifiers = {memory_hints}, .decode = decode_atomic},
     {SASS_ATOMS, SASS_CAST, .memory = MEMORY(ATOMIC, SHARED, .act = ATOMIC_CAST_SPIN),
      .modifiers = {memory_hints, spins, spin_types}, .decode = decode_atomic},
     {SASS_ATOMS, CHANGE(SHARED)},

@@ -500,7 +500,6 @@ static void want_zero(decoder *d) {
 
 static void want_one(decoder *d, char letter) {
     uop *u = d->u;
-    emu_operand *const sources[] = {&u->a, &u->b, &u->c};
     uint8_t *const predicates[] = {&u->p, &u->q, &u->r}, *const written[] = {&u->p_out, &u->q_out};
     switch (letter) {
     case 'd':
@@ -549,7 +548,7 @@ static void want_one(decoder *d, char letter) {
         d->operand_next = d->words.operand_count;
         break;
     default:
-        want_source_of(d, letter, d->sources, sources[d->sources]);
+        want_source_of(d, letter, d->sources, &u->sources[d->sources]);
         d->sources++;
     }
 }

@@ -103,7 +103,6 @@ static const modifier_row channels[] = {{SASS_R, .imm2 = 0},
 
 /* ---- Surfaces: "SULD.D.BA.2D.64.STRONG.SM.TRAP R6, [R8], UR6, 0x0" ---- */
 
-static const modifier_row arrays[] = {NAME(BA), {SASS_NONE, .is_needed = true}};
 #define BYTES(count) count, .to = IN_MEMORY(width_bytes)
 static const modifier_row widths[] = {{SASS_U8, BYTES(1)},
                                       {SASS_U16, BYTES(2)},
@@ -136,7 +135,7 @@ static void decode_sust(decoder *d) {
 }
 
 #define TEXTURE(does) .memory = MEMORY(TEXTURE, GLOBAL, .width_bytes = 4, .act = does)
-#define SURFACE .modifiers = {arrays, shapes, widths, memory_hints, modes}
+#define SURFACE .needs = {SASS_BA}, .modifiers = {shapes, widths, memory_hints, modes}
 
 const opcode_row opcodes_texture[] = {
     {SASS_TEX, SASS_LL, TEXTURE(TEXTURE_SAMPLES), .imm = 1, .decode = decode_texture},

@@ -302,18 +302,15 @@ static const run_row rows[] = {
 };
 
 static bool is_modified(const uop *u) {
-    return u->a.modifier != MODIFIER_NONE || u->b.modifier != MODIFIER_NONE ||
-           u->c.modifier != MODIFIER_NONE;
+    return ANY(one, u->sources, 3, one->modifier != MODIFIER_NONE);
 }
 
 static bool is_modified_only(const uop *u, modified_by by) {
-    const emu_operand *const operands[] = {&u->a, &u->b, &u->c};
     return EVERY(
-        one, operands, 3,
-        (*one)->modifier == MODIFIER_NONE ||
-            (by == BY_SIGNS && (*one)->modifier == MODIFIER_FLOAT) ||
-            (by == BY_INTEGERS && (*one)->modifier == MODIFIER_NEGATE) ||
-            ((by == BY_INTEGERS || by == BY_COMPLEMENTS) && (*one)->modifier == MODIFIER_NOT));
+        one, u->sources, 3,
+        one->modifier == MODIFIER_NONE || (by == BY_SIGNS && one->modifier == MODIFIER_FLOAT) ||
+            (by == BY_INTEGERS && one->modifier == MODIFIER_NEGATE) ||
+            ((by == BY_INTEGERS || by == BY_COMPLEMENTS) && one->modifier == MODIFIER_NOT));
 }
 
 /* True if it also writes carries or flushes denormals, which its function here does not do. */
@@ -353,8 +350,8 @@ static bool is_pure(const uop *u) {
 
 static bool fold(emu_program *program, uop *u) {
     uint32_t result[2 * ROW] __attribute__((aligned(EMU_ALIGN))), values[2];
-    if (u->kind != UOP_LANES || !is_pure(u) || u->a.rows == 0 || !is_constant(&u->a) ||
-        !is_constant(&u->b) || !is_constant(&u->c))
+    if (u->kind != UOP_LANES || !is_pure(u) || u->a.rows == 0 ||
+        !EVERY(one, u->sources, 3, is_constant(one)))
         return true;
     const char *file = (const char *)program->constants;
     lane_args x = {.d = result, .exec = SMP_ALL_LANES, .u = u};

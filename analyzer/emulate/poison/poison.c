@@ -83,9 +83,7 @@ static bool decides_predicate(emu_warp *warp, uint8_t operand, uint32_t exec, co
 }
 
 static bool decide_operands(emu_warp *warp, const uop *u, uint32_t exec, const char *what) {
-    return decides_operand(warp, &u->a, u->a.rows, exec, what) &&
-           decides_operand(warp, &u->b, u->b.rows, exec, what) &&
-           decides_operand(warp, &u->c, u->c.rows, exec, what) &&
+    return EVERY(one, u->sources, 3, decides_operand(warp, one, one->rows, exec, what)) &&
            decides_predicate(warp, u->p, exec, what) && decides_predicate(warp, u->q, exec, what);
 }
 

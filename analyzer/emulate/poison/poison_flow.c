@@ -90,14 +90,13 @@ static bool keeps_places(const emu_operand *operand) {
 static void flow_moves(flow *f, bool a_moves, bool b_moves, bool c_moves) {
     uint32_t room[3][OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
     uint32_t result[OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN))) = {0};
-    const emu_operand *const operands[] = {&f->u->a, &f->u->b, &f->u->c};
     const bool moves[] = {a_moves, b_moves, c_moves};
     const uint32_t poison[] = {f->a, f->b, f->c}, *rows[3];
     uint32_t ignored[2];
     for (unsigned i = 0; i < 3; i++) {
-        rows[i] = values(f, operands[i]);
-        if (moves[i] && keeps_places(operands[i])) {
-            copy_bits(f->warp, operands[i], room[i]);
+        rows[i] = values(f, &f->u->sources[i]);
+        if (moves[i] && keeps_places(&f->u->sources[i])) {
+            copy_bits(f->warp, &f->u->sources[i], room[i]);
             rows[i] = room[i];
         } else {
             f->all |= poison[i];
@@ -141,12 +140,11 @@ static void possible(uint32_t table, const uint32_t bits[3], const uint32_t unkn
 /* A result bit is poison if the unknown bits could change it. */
 static void flow_logic(flow *f) {
     uint32_t one[3][ROW];
-    const emu_operand *const operands[] = {&f->u->a, &f->u->b, &f->u->c};
     const uint32_t *masks[3];
     for (unsigned i = 0; i < 3; i++) {
-        masks[i] = bits_of(f->warp, operands[i], 0);
-        memcpy(one[i], values(f, operands[i]), sizeof(one[i]));
-        if (operands[i]->modifier == MODIFIER_NOT)
+        masks[i] = bits_of(f->warp, &f->u->sources[i], 0);
+        memcpy(one[i], values(f, &f->u->sources[i]), sizeof(one[i]));
+        if (f->u->sources[i].modifier == MODIFIER_NOT)
             EACH_LANE one[i][l] = ~one[i][l];
     }
     for (unsigned l = 0; l < ROW; l++) {

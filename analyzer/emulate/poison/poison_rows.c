@@ -122,9 +122,8 @@ void emu_poison_look_at(emu_poison_finder *f, const emu_operand *operand, unsign
 uint32_t emu_poison_from(const emu_warp *warp, const uop *u, uint32_t lanes) {
     emu_poison_finder f = {.warp = warp, .lanes = lanes};
     const uint8_t predicates[] = {u->guard & 15, u->p & 15, u->q & 15, u->r & 15};
-    emu_poison_look_at(&f, &u->a, u->a.rows);
-    emu_poison_look_at(&f, &u->b, u->b.rows);
-    emu_poison_look_at(&f, &u->c, u->c.rows);
+    EACH(const emu_operand, one, u->sources, 3)
+        emu_poison_look_at(&f, one, one->rows);
     for (unsigned i = 0; i < 4; i++)
         emu_poison_look(&f, ROW_COUNT + predicates[i], warp->poison->predicates[predicates[i]]);
     for (uint32_t i = 0; i < PREDICATES && !f.is_found; i++) /* P2R */
