@@ -74,6 +74,18 @@ static void note_assumed(const source_target *of, const source_kernel *kernel,
                  say[0] ? "; say" : "", say);
 }
 
+/* Says that addresses depend on integers in memory, which were drawn. */
+static void note_drawn(const source_target *of, const source_kernel *kernel,
+                       const smp_assumed_launch *launch) {
+    char text[320];
+    text_buffer words = TEXT_BUFFER(text);
+    for (unsigned i = 0; i < launch->array_count; i++)
+        text_join(&words, ", ", "%s = random:0:%lld", launch->arrays[i].name,
+                  (long long)launch->arrays[i].value);
+    note_add(of->job.notes, "%s: addresses depend on numbers in memory, random ones here: %s",
+             kernel->name, text);
+}
+
 /* Says that calls of functions without a text are not counted, in the profile if it has room. */
 static void note_calls(const source_target *of, const source_kernel *kernel,
                        smp_kernel_profile *profile) {
@@ -120,6 +132,7 @@ typedef struct source_trial {
     smp_assumed_launch launch;
     smp_kernel_profile kernel;
     unsigned line; /* line of the error; 0 if none */
+    bool is_drawn; /* with random numbers in the arrays of integers */
 } source_trial;
 
 static void trial_clear(source_trial *t) {
@@ -171,6 +184,7 @@ static smp_status try_launch(source_target *of, const source_kernel *kernel,
         return status;
     smp_kernel_clear(&out->kernel);
     memset(&out->kernel, 0, sizeof out->kernel);
+    out->is_drawn = true;
     return try_kernel(of, kernel, true, out, error);
 }
 
@@ -218,6 +232,8 @@ static smp_status take_trial(const source_target *of, const source_kernel *kerne
     if (!to)
         return smp_error_memory(error);
     note_assumed(of, kernel, &t->launch);
+    if (t->is_drawn)
+        note_drawn(of, kernel, &t->launch);
     note_calls(of, kernel, &t->kernel);
     *to = t->kernel;
     memset(&t->kernel, 0, sizeof t->kernel);

@@ -96,6 +96,18 @@ has '^smemprobe: part/h.cuh:7:25: odd is skipped: inline PTX'
 has '^1. .*h.cuh:5 in inner$'
 has '^  not counted: 1 instruction, such as ld.const '
 has '^   32-way'
+# What decides addresses is drawn where only memory has it, which is said.
+cat >drawn.cu <<'END'
+__global__ void h(const unsigned char *d, const int *e, int *bins) {
+    __shared__ int s[256];
+    atomicAdd(&s[d[threadIdx.x]], e[threadIdx.x]);
+    bins[threadIdx.x] = s[threadIdx.x];
+}
+__global__ void plain(const int *e, int *bins) { bins[threadIdx.x] = e[threadIdx.x]; }
+END
+last 0 '' "$program" drawn.cu --block 256
+has '^smemprobe: h: addresses depend on numbers in memory, random ones here: d = random:0:255, e = random:0:1023, bins = '
+lacks 'plain: addresses'
 # Where the headers are not understood, the file alone may be.
 printf '#pragma once\n#if 1 +\n#endif\n' >part/types.h
 printf '#include "types.h"\n__global__ void k(float *p) { p[threadIdx.x] = 1; }\n' >part/alone.cu
