@@ -52,7 +52,7 @@ static const known_row rows[] = {
     {"scan", SCAN, "sm_90", 0, "Swizzle<5,0,5>", 0, 0},
     {"structs, widened", "struct P { float x, y, z, w; };\nshared struct P t[64]\nblock 64\nld t[threadIdx.x].x\n", "sm_90", PAD, "20 bytes per element", 0, 256},
     {"structs, read whole", "struct P { float x, y, z, w; };\nshared struct P t[64]\nblock 64\nld t[threadIdx.x].x\nld *(float4 *)&t[threadIdx.x]\n", "sm_90", 0, "unchanged", 6, 0},
-    {"one counter", "shared int t[64]\natomicAdd(&t[7], 1)\n", "sm_90", 0, "unchanged", 31, 0},
+    {"one counter", "shared int t[64]\natom.shared t[7]\n", "sm_90", 0, "unchanged", 31, 0},
     {"four diagonals", "shared float t[1024]\n" BITS(2, 6, 0, 7, 4) BITS(1, 5, 0, 4, 9) BITS(0, 1, 6, 3, 9) BITS(3, 1, 6, 0, 4), "sm_90", XOR | LINEAR,
      "i ^ (i>>3 & 0x4) ^ (i>>4 & 0xc) ^ (i>>5 & 0x12) ^ (i>>6 & 0x8)", 0, 0},
     {"nothing to fix", "shared float t[32][33]\nld t[laneid][0]\n", "sm_90", 0, "unchanged", 0, 0},
