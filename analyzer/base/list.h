@@ -43,6 +43,18 @@ void *list_find(const void *list, size_t count, size_t bytes, const char *text);
  * it is false. */
 #define EVERY(item, list, count, ...) (!FIND(item, list, count, !(__VA_ARGS__)))
 
+/* Removes the elements for which the expression on `item`, a pointer to it, is true; it releases
+ * what they own. */
+#define DROP_IF(item, list, count, ...)                                                 \
+    do {                                                                                \
+        __typeof__(*(list)) *item = (list), *item##_end = item ? item + (count) : item; \
+        __typeof__(count) item##_kept = 0;                                              \
+        for (; item < item##_end; item++)                                               \
+            if (!(__VA_ARGS__))                                                         \
+                (list)[item##_kept++] = *item;                                          \
+        (count) = item##_kept;                                                          \
+    } while (0)
+
 /* ---- Zeroed memory ---- */
 
 /* Like calloc(1, bytes); free it with free. For a large block that is still a small part of the

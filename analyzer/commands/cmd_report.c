@@ -52,11 +52,8 @@ static smp_status find_spread(report_job *job, size_t count, smp_error *error) {
 
 /* Keeps the parts of files that could be read. Returns their number. */
 static size_t keep_parts(smp_profile_part *parts, size_t count) {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (parts[i].path)
-            parts[kept++] = parts[i];
-    return kept;
+    DROP_IF(one, parts, count, !one->path);
+    return count;
 }
 
 static bool is_named_twice(const arguments *args, const char *path) {

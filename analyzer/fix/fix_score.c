@@ -272,24 +272,19 @@ static uint64_t least_excess(const fix_front *front, uint64_t bytes) {
 
 /* Keeps `added` unless a known form is at least as good in everything; drops the forms it beats. */
 static void keep(fix_front *front, const fix_candidate *added) {
-    uint32_t kept = 0, at = 0;
+    uint32_t at = 0;
     if (ANY(known, front->item, front->count,
             known->price.bytes <= added->price.bytes &&
                 fix_price_compare(&known->price, &added->price) <= 0))
         return;
-    for (uint32_t i = 0; i < front->count; i++) {
-        const fix_price *known = &front->item[i].price;
-        bool is_beaten =
-            known->bytes >= added->price.bytes && fix_price_compare(known, &added->price) > 0;
-        if (!is_beaten)
-            front->item[kept++] = front->item[i];
-    }
-    if (kept == FIX_FRONT_MAX)
-        kept--; /* drop the one with the most bytes */
-    front->count = kept;
-    while (at < kept && front->item[at].price.bytes <= added->price.bytes)
+    DROP_IF(known, front->item, front->count,
+            known->price.bytes >= added->price.bytes &&
+                fix_price_compare(&known->price, &added->price) > 0);
+    if (front->count == FIX_FRONT_MAX)
+        front->count--; /* drop the one with the most bytes */
+    while (at < front->count && front->item[at].price.bytes <= added->price.bytes)
         at++;
-    memmove(&front->item[at + 1], &front->item[at], (kept - at) * sizeof front->item[0]);
+    memmove(&front->item[at + 1], &front->item[at], (front->count - at) * sizeof front->item[0]);
     front->item[at] = *added;
     front->count++;
 }

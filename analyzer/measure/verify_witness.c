@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "list.h"
 #include "smp_accesses.h"
 
 enum { GROUP = 64 };
@@ -56,11 +57,7 @@ static bool clocks_tell(const verify_witness *by, const smp_verify_row *row) {
 }
 
 void verify_witness_set(verify_witness *by, const smp_arch *arch, smp_verify_job *job) {
-    size_t kept = 0;
-    for (size_t i = 0; i < job->row_count; i++)
-        if (!by->by_clocks || clocks_tell(by, &job->rows[i]))
-            job->rows[kept++] = job->rows[i];
-    job->row_count = kept;
+    DROP_IF(row, job->rows, job->row_count, by->by_clocks && !clocks_tell(by, row));
     job->arch = by->arch = arch;
     job->measure = by->by_clocks ? by_clocks : by_counters;
     /* Counters sum without noise; clock readings are judged separately, so that a disturbed one is

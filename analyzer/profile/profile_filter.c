@@ -39,16 +39,11 @@ static bool fits(const smp_profile_site *site, const smp_profile_filter *filter)
 }
 
 static void keep_sites(smp_kernel_profile *kernel, const smp_profile_filter *filter) {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        if (fits(&kernel->sites[i], filter))
-            kernel->sites[kept++] = kernel->sites[i];
-        else
-            smp_site_clear(&kernel->sites[i]);
-    }
-    if (kept < kernel->site_count)
+    const uint32_t before = kernel->site_count;
+    DROP_IF(site, kernel->sites, kernel->site_count,
+            !fits(site, filter) && (smp_site_clear(site), true));
+    if (kernel->site_count < before)
         kernel->scaled = (smp_scaled_sums){.blocks = 0}; /* it is about all sites */
-    kernel->site_count = kept;
 }
 
 static bool name_fits(const smp_kernel_profile *kernel, const regex_t *pattern) {
@@ -76,30 +71,24 @@ static bool is_of_kernel(const smp_profile *profile, const smp_profile_finding *
            regexec(pattern, finding->kernel, 0, NULL, 0) == 0;
 }
 
+static bool finding_fits(const smp_profile *profile, const smp_profile_finding *finding,
+                         const smp_profile_filter *filter, const regex_t *pattern) {
+    return (place_fits(&finding->at, filter) ||
+            (finding->has_other && place_fits(&finding->other, filter))) &&
+           (!filter->kernel || is_of_kernel(profile, finding, pattern));
+}
+
 static void keep_findings(smp_profile *profile, const smp_profile_filter *filter,
                           const regex_t *pattern) {
-    uint32_t kept = 0;
-    EACH(smp_profile_finding, finding, profile->findings, profile->finding_count) {
-        const bool fits = place_fits(&finding->at, filter) ||
-                          (finding->has_other && place_fits(&finding->other, filter));
-        if (fits && (!filter->kernel || is_of_kernel(profile, finding, pattern)))
-            profile->findings[kept++] = *finding;
-        else
-            smp_finding_clear(finding);
-    }
-    profile->findings_hidden += profile->finding_count - kept;
-    profile->finding_count = kept;
+    const uint32_t before = profile->finding_count;
+    DROP_IF(finding, profile->findings, profile->finding_count,
+            !finding_fits(profile, finding, filter, pattern) && (smp_finding_clear(finding), true));
+    profile->findings_hidden += before - profile->finding_count;
 }
 
 void smp_profile_drop_notes(smp_profile *profile) {
-    uint32_t kept = 0;
-    EACH(smp_profile_finding, finding, profile->findings, profile->finding_count) {
-        if (finding->is_note)
-            smp_finding_clear(finding);
-        else
-            profile->findings[kept++] = *finding;
-    }
-    profile->finding_count = kept;
+    DROP_IF(finding, profile->findings, profile->finding_count,
+            finding->is_note && (smp_finding_clear(finding), true));
 }
 
 static bool has_finding(const smp_profile *profile, const smp_kernel_profile *kernel) {
@@ -147,17 +136,13 @@ static bool kernel_fits(const smp_kernel_profile *kernel, const smp_profile_filt
 static void keep_kernels(smp_profile *profile, const smp_profile_filter *filter,
                          const patterns *by) {
     const bool by_line = filter->file || filter->first_line > 0;
-    uint32_t kept = 0;
-    EACH(smp_kernel_profile, kernel, profile->kernels, profile->kernel_count) {
+    EACH(smp_kernel_profile, kernel, profile->kernels, profile->kernel_count)
         if (by_line || filter->memory)
             keep_sites(kernel, filter);
-        if (!kernel_fits(kernel, filter, by) ||
-            (by_line && kernel->site_count == 0 && !has_finding(profile, kernel)))
-            smp_kernel_clear(kernel);
-        else
-            profile->kernels[kept++] = *kernel;
-    }
-    profile->kernel_count = kept;
+    DROP_IF(kernel, profile->kernels, profile->kernel_count,
+            (!kernel_fits(kernel, filter, by) ||
+             (by_line && kernel->site_count == 0 && !has_finding(profile, kernel))) &&
+                (smp_kernel_clear(kernel), true));
 }
 
 smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filter,

@@ -493,19 +493,8 @@ void emu_race_end(emu_worker *worker) {
 }
 
 void emu_race_settle(emu_run *run) {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < run->out->finding_count;) {
-        if (is_note_on_error(run, &run->out->findings[i]))
-            memmove(&run->out->findings[i], &run->out->findings[i + 1],
-                    (--run->out->finding_count - i) * sizeof(*run->out->findings));
-        else
-            i++;
-    }
-    EACH(const smp_finding, at, run->out->findings, run->out->finding_count) {
-        const bool is_told = at->kind == SMP_FINDING_UNINITIALISED && at->is_shared && !at->ends &&
-                             !at->is_never_written && is_side_of_race(run, at->instruction);
-        if (!is_told)
-            run->out->findings[kept++] = *at;
-    }
-    run->out->finding_count = kept;
+    DROP_IF(at, run->out->findings, run->out->finding_count, is_note_on_error(run, at));
+    DROP_IF(at, run->out->findings, run->out->finding_count,
+            at->kind == SMP_FINDING_UNINITIALISED && at->is_shared && !at->ends &&
+                !at->is_never_written && is_side_of_race(run, at->instruction));
 }

@@ -161,11 +161,7 @@ EARLY(cudaGraphNodeFindInClone, cuGraphNodeFindInClone, find_in_clone, cudaGraph
       cudaGraphNode_t, cudaGraph_t);
 
 static void drop_dependency(cudaGraphNode_t node, const struct rt_node *gone) {
-    size_t kept = 0;
-    for (size_t i = 0; i < node->after.count; i++)
-        if (node->after.list[i] != gone)
-            node->after.list[kept++] = node->after.list[i];
-    node->after.count = kept;
+    DROP_IF(one, node->after.list, node->after.count, *one == gone);
 }
 
 static cudaError_t destroy_node(cudaGraphNode_t node) {

@@ -159,14 +159,8 @@ static bool add_arrays(const smp_layout *layout, smp_kernel_profile *to) {
 
 /* Removes accesses that no thread made. */
 static void drop_unused(smp_kernel_profile *kernel) {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        if (kernel->sites[i].requests > 0 || kernel->sites[i].not_modelled)
-            kernel->sites[kept++] = kernel->sites[i];
-        else
-            smp_site_clear(&kernel->sites[i]);
-    }
-    kernel->site_count = kept;
+    DROP_IF(site, kernel->sites, kernel->site_count,
+            site->requests == 0 && !site->not_modelled && (smp_site_clear(site), true));
 }
 
 /* ---- Blocks ---- */
