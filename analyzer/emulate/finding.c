@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "profile_rank.h"
 
 /* ---- In the launch ---- */
 
@@ -86,26 +87,18 @@ static bool set_other(const smp_function *function, const smp_finding *from,
     return out->instruction;
 }
 
-/* Names the block's shared array that holds the address. */
-static const char *shared_array(const smp_kernel_profile *kernel, uint64_t address) {
-    EACH(const smp_shared_array, array, kernel->arrays, kernel->array_count)
-        if (address >= array->offset_bytes &&
-            (array->size_bytes == 0 || address - array->offset_bytes < array->size_bytes))
-            return array->name;
-    return NULL;
-}
-
 static bool fill(const smp_function *function, const smp_finding *from,
                  const smp_kernel_profile *kernel, smp_profile_finding *out) {
     const uint32_t part = smp_function_part(function, from->instruction);
     const smp_function *own = part > 0 ? function->parts[part].function : function;
+    const smp_shared_array *shared = smp_kernel_array_at(kernel, from->address);
     out->kind = from->kind;
     out->message = strdup(from->message);
     out->kernel = strdup(own->name);
     out->count = from->count;
     out->has_address = from->has_address && from->address <= INT64_MAX;
     out->address = out->has_address ? from->address : 0;
-    out->array = copy(from->is_shared ? shared_array(kernel, from->address) : from->array);
+    out->array = copy(!from->is_shared ? from->array : shared ? shared->name : NULL);
     memcpy(out->at.block, from->block, sizeof(from->block));
     memcpy(out->at.thread, from->thread, sizeof(from->thread));
     out->is_note = from->is_note;

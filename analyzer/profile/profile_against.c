@@ -14,12 +14,8 @@ struct pair {
 };
 
 static bool has_file(const smp_ranking *ranking, const char *file) {
-    for (uint32_t i = 0; i < ranking->line_count; i++) {
-        const smp_frame *frame = ranking->lines[i].frame;
-        if (frame && frame->file && strcmp(frame->file, file) == 0)
-            return true;
-    }
-    return false;
+    return ANY(line, ranking->lines, ranking->line_count,
+               line->frame && line->frame->file && strcmp(line->frame->file, file) == 0);
 }
 
 /* The only file of `ranking` that `other` lacks; NULL if there is none or more than one. */

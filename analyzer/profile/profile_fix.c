@@ -258,11 +258,7 @@ static const smp_profile_fix *find_same(const smp_ranking *ranking, const smp_pr
                                         uint32_t number) {
     const smp_profile_line *line = smp_ranking_worst(ranking, number);
     const smp_shared_array *array = smp_site_array(line->kernel, line->sites[0]);
-    for (uint32_t i = 0; array && i < number; i++) {
-        if (fixes[i].array == array)
-            return &fixes[i];
-    }
-    return NULL;
+    return array ? FIND(one, fixes, number, one->array == array) : NULL;
 }
 
 smp_status smp_profile_fixes(const smp_ranking *ranking, uint32_t count, smp_profile_fix **out,

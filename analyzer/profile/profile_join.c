@@ -393,10 +393,8 @@ static smp_status add_code(const join *in, const smp_function *code, smp_kernel_
 }
 
 static bool has_calls(const smp_function *code) {
-    for (uint32_t i = 0; code && code->instructions && i < code->instruction_count; i++)
-        if (strncmp(code->instructions[i].opcode, "CALL", 4) == 0)
-            return true;
-    return false;
+    return code && ANY(one, code->instructions, code->instruction_count,
+                       strncmp(one->opcode, "CALL", 4) == 0);
 }
 
 /* Returns a function of its module that used shared memory, if the kernel calls any; else NULL. */

@@ -433,18 +433,17 @@ bool smp_site_report(const smp_kernel_profile *kernel, const smp_profile_site *s
     return smp_request_report(kernel, site, &site->worst, out);
 }
 
+const smp_shared_array *smp_kernel_array_at(const smp_kernel_profile *kernel, uint64_t offset) {
+    return FIND(one, kernel->arrays, kernel->array_count,
+                offset >= one->offset_bytes &&
+                    (one->size_bytes == 0 || offset - one->offset_bytes < one->size_bytes));
+}
+
 const smp_shared_array *smp_site_array(const smp_kernel_profile *kernel,
                                        const smp_profile_site *site) {
     if (!smp_space_has_banks(site->space) || site->worst.mask == 0)
         return NULL;
-    const unsigned lane = (unsigned)__builtin_ctz(site->worst.mask);
-    EACH(const smp_shared_array, array, kernel->arrays, kernel->array_count) {
-        const uint64_t at = site->worst.offset_bytes[lane];
-        if (at >= array->offset_bytes &&
-            (array->size_bytes == 0 || at < array->offset_bytes + (uint64_t)array->size_bytes))
-            return array;
-    }
-    return NULL;
+    return smp_kernel_array_at(kernel, site->worst.offset_bytes[__builtin_ctz(site->worst.mask)]);
 }
 
 /* ---- Shapes: each request is compared with the first of each shape before ---- */

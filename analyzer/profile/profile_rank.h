@@ -106,6 +106,8 @@ bool smp_request_report(const smp_kernel_profile *kernel, const smp_profile_site
 bool smp_site_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
                      smp_prediction *out);
 
+/* Returns the array at an offset in shared memory, or NULL. */
+const smp_shared_array *smp_kernel_array_at(const smp_kernel_profile *kernel, uint64_t offset);
 /* Returns the array that the site's worst request accesses, or NULL. */
 const smp_shared_array *smp_site_array(const smp_kernel_profile *kernel,
                                        const smp_profile_site *site);
