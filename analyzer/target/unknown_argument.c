@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "launch_text.h"
+#include "text_file.h"
 
 #define ARGUMENT "argument "
 
@@ -21,7 +22,7 @@ static const char zeros[] = "follows a pointer in an argument, which an assumed 
 /* Whether an argument or an array is all zeros. */
 static bool has_zeros(const smp_assumed_launch *assumed) {
     for (const char *at = assumed->launch; (at = strstr(at, "[]")); at += 2)
-        if (strncmp(at + 2, " = ", 3) != 0)
+        if (strncmp(at + 2 + strspn(at + 2, "+0123456789"), " = ", 3) != 0)
             return true;
     return strstr(assumed->assumed, "is all zeros");
 }
@@ -62,7 +63,8 @@ const char *unknown_argument_take(const char *name, const smp_assumed_launch *as
         const smp_source_line *line = smp_emu_user_line(&function->linked[at->instruction]);
         char place[256] = "";
         if (line)
-            (void)snprintf(place, sizeof place, "%.230s:%u: ", line->file, line->line);
+            (void)snprintf(place, sizeof place, "%.230s:%u: ", smp_path_from_here(line->file),
+                           line->line);
         why = own;
         note_add(notes, "%s%.500s %s; give it with --launch, or run the program: smemprobe FILE.cu",
                  place, name, why);
