@@ -193,14 +193,14 @@ has 'incomplete: follows a pointer in an argument'
 has '^smemprobe: closure.cu:3: far needs a larger array than an assumed launch has; '
 has '^smemprobe: .*closure.cu:4: walk follows a pointer in an argument'
 has '^smemprobe: .*closure.cu:5: halo reaches before an argument, which the file gives a pointer plus an offset; '
+lacks 'out of bounds'
+expect 1 'byte 268435456 of argument 1, which has 64' emulate closure.cu --launch 'far<<<1, 32>>>(char[64])'
 # An array of random numbers that the file's launch enters in the middle holds no null pointers.
 cat >null.cu <<'END'
 __global__ void k(const float *q) { *(float *)(size_t)(q[threadIdx.x] > 2 ? 64 : 32) = 1; }
 void f(float *p) { k<<<1, 32>>>(p + 50); }
 END
 expect 1 'null.cu:1: out of bounds: 4 bytes at global address 0x20' null.cu
-lacks 'out of bounds'
-expect 1 'byte 268435456 of argument 1, which has 64' emulate closure.cu --launch 'far<<<1, 32>>>(char[64])'
 # Options are checked before nvcc is called, which would complain about something else.
 echo 'int main() { nonsense' >late.cu
 expect 2 "^smemprobe: profile has no option '--blok'" late.cu --blok 3
