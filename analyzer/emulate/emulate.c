@@ -140,7 +140,7 @@ static void set_other(emu_site *site, const uop_memory *m, unsigned slot, const 
     const bool is_fill = m->kind == MEMORY_COPY && slot == SLOT_FILL;
     const char *why = smp_opcode_not_modelled(instruction->opcode, instruction->operands);
     smp_fixed_cost fixed;
-    if (m->kind < MEMORY_WARPGROUP && m->kind != MEMORY_CONSTANT && !is_fill)
+    if (m->kind < MEMORY_TEXTURE && m->kind != MEMORY_CONSTANT && !is_fill)
         return;
     site->is_async = m->kind == MEMORY_ASYNC_STORE && arch->bulk_source;
     if (site->is_async)

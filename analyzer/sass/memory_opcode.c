@@ -60,7 +60,16 @@ typedef struct unmodelled_row {
 
 #define NOT_SHOWN(what, more) what ": not counted on a GPU, as NVIDIA's API does not show it; " more
 
+#define OF_TEXTURE "texture: not counted in machine code; the model predicts those in linear memory"
+#define OF_SURFACE "surface: not counted"
+
 static const unmodelled_row unmodelled[] = {
+    {SASS_TEX, OF_TEXTURE},
+    {SASS_TLD, OF_TEXTURE},
+    {SASS_TLD4, OF_TEXTURE},
+    {SASS_TXD, OF_TEXTURE},
+    {SASS_SULD, OF_SURFACE},
+    {SASS_SUST, OF_SURFACE},
     {SASS_UBLKCP, "bulk copy: measured only on 9.0, where no address conflicts"},
     {SASS_UBLKRED, "bulk reduction: measured only on 9.0, where no address conflicts"},
     {SASS_UTMALDG, NOT_SHOWN("tensor copy", "on 9.0 no layout conflicts")},

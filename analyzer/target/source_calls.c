@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names functions that a kernel calls and whose text is not there: the source model takes their
- * results for data and cannot count what they access.
+ * Names functions that a kernel calls and whose text is not there, and textures: the source model
+ * takes their results for data and cannot count what they access.
  */
 #include <stdio.h>
 
@@ -38,15 +38,26 @@ static bool is_pure(host_span name) {
     return strstr(pure, word) || (name.text[name.length - 1] == 'f' && strstr(pure, single));
 }
 
-/* Whether CUDA itself has it: intrinsics, vectors, atomics, textures, complex numbers. */
-static bool is_of_cuda(host_span name) {
-    static const char *const beginnings[] = {"__",   "make_", "atomic", "tex",
-                                             "surf", "cuC",   "nv_",    NULL};
-    smp_element_type ignored;
-    for (unsigned i = 0; beginnings[i]; i++)
-        if (strncmp(name.text, beginnings[i], strlen(beginnings[i])) == 0)
+static bool begins_like_one(host_span name, const char *const *beginnings) {
+    for (; *beginnings; beginnings++)
+        if (strncmp(name.text, *beginnings, strlen(*beginnings)) == 0)
             return true;
-    return is_pure(name) || smp_element_type_named(name.text, name.length, &ignored);
+    return false;
+}
+
+/* Whether CUDA itself has it: intrinsics, vectors, atomics, complex numbers. */
+static bool is_of_cuda(host_span name) {
+    static const char *const beginnings[] = {"__", "make_", "atomic", "cuC", "nv_", NULL};
+    smp_element_type ignored;
+    return begins_like_one(name, beginnings) || is_pure(name) ||
+           smp_element_type_named(name.text, name.length, &ignored);
+}
+
+/* tex2D<float>(...), surf2Dwrite(...): may have template arguments, and is never defined here. */
+static bool is_texture(host_span name) {
+    static const char *const beginnings[] = {
+        "tex1D", "tex2D", "tex3D", "texCubemap", "surf1D", "surf2D", "surf3D", "surfCubemap", NULL};
+    return begins_like_one(name, beginnings);
 }
 
 /* Whether the text defines the name: a function with a body, a macro, or something else with it
@@ -69,6 +80,14 @@ static bool is_defined(const char *text, host_span name) {
     return false;
 }
 
+/* Whether the word before `behind` is a call of something whose text is not there. */
+static bool is_unseen(const char *text, host_span name, const char *behind) {
+    if (is_texture(name))
+        return *behind == '(' || *behind == '<';
+    return *behind == '(' && !host_is_one_of(name, keywords) && !is_of_cuda(name) &&
+           !is_defined(text, name);
+}
+
 void source_calls_name(const char *text, const source_kernel *kernel, char *out, size_t size) {
     text_buffer names = text_buffer_over(out, size);
     const char *at = kernel->of.body.text, *end = at + kernel->of.body.length;
@@ -77,9 +96,8 @@ void source_calls_name(const char *text, const source_kernel *kernel, char *out,
         const host_span name = host_word(at);
         const char front = at[-1];
         at += name.length > 0 ? name.length : 1;
-        if (name.length == 0 || isdigit((unsigned char)*name.text) ||
-            *host_behind_blanks(at) != '(' || front == '.' || front == '>' || front == ':' ||
-            host_is_one_of(name, keywords) || is_of_cuda(name) || is_defined(text, name))
+        if (name.length == 0 || isdigit((unsigned char)*name.text) || front == '.' ||
+            front == '>' || front == ':' || !is_unseen(text, name, host_behind_blanks(at)))
             continue;
         char word[64];
         (void)snprintf(word, sizeof word, "%.*s()", SPAN(name));

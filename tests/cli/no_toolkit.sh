@@ -68,6 +68,9 @@ for pattern in '^smemprobe: nvcc not found, .*script/bootstrap --cuda' '^  from 
     '^   32-way' '^  advice  '; do
     has "$pattern"
 done
+# Textures are named: what they read is not counted.
+echo '__global__ void k(cudaTextureObject_t t, float *p) { p[threadIdx.x] = tex1D<float>(t, threadIdx.x); }' >texture.cu
+last 0 'what it accesses in tex1D\(\) is not counted' "$program" texture.cu --block 32
 # Conditions know the architecture.
 printf '#if __CUDA_ARCH__ >= 800\n#define WIDE 33\n#else\n#define WIDE 32\n#endif\n' >arch.cu
 echo '__global__ void k(float *p) { __shared__ float s[32][WIDE]; s[threadIdx.x][0] = p[threadIdx.x]; }' >>arch.cu

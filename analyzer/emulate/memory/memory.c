@@ -295,7 +295,7 @@ void emu_memory(emu_warp *warp, const uop *u, uint32_t exec) {
         addresses(warp, &x.m->at, is_wide && x.m->kind != MEMORY_CONSTANT, x.address);
     if (worker->judge.sites[x.m->sites + SLOT_CLUSTER].is_async)
         judge_async(&x, exec);
-    else if (x.m->kind >= MEMORY_WARPGROUP)
+    else if (x.m->kind >= MEMORY_TEXTURE)
         emu_judge_other(&worker->judge, x.m->sites + SLOT_GLOBAL, exec);
     acts[x.m->kind](&x, exec);
 }
