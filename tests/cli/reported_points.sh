@@ -31,7 +31,7 @@ printf 'NVR\0\1\2' >x.ncu-rep
 printf 'ld 4 00000001 %s\nld.shared 4 0xffffffff %s\n' "$lanes" "$lanes" >accesses.txt
 head -c 3000 /bin/sh >binary.txt
 printf 'shared float t[64][64]\nld t[0][threadIdx.x]\nld t[threadIdx.x%%32][0]\n' >worst.smp
-printf 'shared int hist[64]\natomicAdd(&hist[0], 1);\n' >atomic.cu
+printf 'shared int hist[64]\natomicAdd(&hist[threadIdx.x %% 2 * 32], 1);\n' >atomic.cu
 printf '\xef\xbb\xbfshared int hist[64]\nld hist[threadIdx.x]\n' >mark.cu
 printf 'shared float T[64]\nblock 32\n__global__ void k() { if (threadIdx.x < 8) { T[threadIdx.x] = 1; } }\n' >kernel.cu
 printf 'shared float4 T[9][4]\nblock 64\nld T[threadIdx.x %% 9][0]\nld T[threadIdx.x / 4 %% 9][threadIdx.x %% 4]\n' >swizzled.smp
@@ -180,8 +180,8 @@ B | 0 | "offsets":.48,48, | tests_lanes 'shared float t[256]' '#define W 4 + 4' 
 B | 0 | "offsets":.124,124, | tests_lanes 'shared float t[256]' '#define W 32 - 1' 'ld t[64 - W]'
 B | 0 | ^st.shared,32,1~st.shared,32,1~"offsets":.4,4,.*~"offsets":.8,8, | tests_lanes 'shared float t[256]' 'int a = 1, b = 2; t[a] = 0; t[b] = 0;'
 B | 0 | ^st.shared,4,1~st.shared,28,1~ | tests_lanes 'shared float t[256]' 'if (laneid < 4) t[0] = 1; else t[1] = 2;'
-B | 0 | ^atom.shared,32,32~"offsets":.28,28, | tests_lanes 'shared int h[64]' 'int old = atomicAdd(&h[7], 1);'
-B | 0 | ^atom.shared,32,32~st.shared,32,1~ | tests_lanes 'shared int h[64]' 'h[laneid] = atomicAdd(&h[7], 1);'
+B | 0 | ^atom.shared,32,32~"offsets":.28,156, | tests_lanes 'shared int h[64]' 'int old = atomicAdd(&h[laneid % 2 * 32 + 7], 1);'
+B | 0 | ^atom.shared,32,32~st.shared,32,1~ | tests_lanes 'shared int h[64]' 'h[laneid] = atomicAdd(&h[laneid % 2 * 32 + 7], 1);'
 B | 0 | ^st.shared,32,1~"offsets":[^~]*~$ | tests_lanes 'shared float t[256]' 'unsigned a = __cvta_generic_to_shared(&t[laneid]); t[0] = sizeof(t[0]);'
 B | 0 | ^ld.shared,32,4~"offsets":.0,16,32, | tests_lanes 'shared float t[256]' 'float4 v; v = *(reinterpret_cast<float4*>(t) + laneid);'
 B | 0 | ^ld.shared,32,1~"offsets":.0,4,8, | tests_lanes 'shared float t[256]' 'float v = (&t[0])[laneid];'
