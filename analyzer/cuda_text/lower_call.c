@@ -13,19 +13,23 @@
 
 #include "lower.h"
 
-typedef struct call_row call_row;
-typedef bool (*call_fn)(ct_lower *l, const ct_node *node, const ct_token *name, const call_row *row,
-                        ct_operand *out);
+/* A call of a known function. */
+typedef struct known_call {
+    const ct_node *node, *first; /* first: argument */
+    const ct_token *name;
+    const struct call_row *row;
+} known_call;
+typedef bool (*call_fn)(ct_lower *l, const known_call *call, ct_operand *out);
 
 enum { ANY = 255 };
 
 /* Functions of CUDA that are known by their names. */
-struct call_row {
+typedef struct call_row {
     const char *names; /* separated by blanks */
     call_fn lower;
     int variant;         /* for lower_integer, a ct_code_op; otherwise depends on `lower` */
     uint8_t least, most; /* arguments */
-};
+} call_row;
 
 /* ---- Arguments ---- */
 
@@ -63,96 +67,74 @@ static bool is_of_std(const ct_lower *l, const ct_node *node) {
            ct_token_is(&l->tokens[callee->at - 2], "std");
 }
 
-static bool lower_integer(ct_lower *l, const ct_node *node, const ct_token *name,
-                          const call_row *row, ct_operand *out) {
-    (void)name;
+static bool lower_integer(ct_lower *l, const known_call *call, ct_operand *out) {
+    const uint8_t count = call->row->least;
     ct_kind computed = CT_I32;
     const smp_type *type = NULL;
-    const ct_node *first = node->child->next;
-    for (const ct_node *arg = first; arg; arg = arg->next) {
+    for (const ct_node *arg = call->first; arg; arg = arg->next) {
         ct_operand argument;
         ct_lower_number(l, arg, &argument);
         computed = argument.kind > computed ? argument.kind : computed;
         const smp_type *of = ct_operand_type(&argument);
-        type = arg == first || of == type ? of : ct_type_common(type, of);
+        type = arg == call->first || of == type ? of : ct_type_common(type, of);
     }
     /* CUDA's own functions promote; std::min keeps the type of its arguments. */
-    const bool keeps = computed == CT_DATA || (is_of_std(l, node) && row->least == 2);
+    const bool keeps = computed == CT_DATA || (is_of_std(l, call->node) && count == 2);
     *out = ct_value_of(computed, keeps ? type : NULL, l->position);
-    return computed == CT_DATA ? ct_emit_merge(l, row->least)
-                               : ct_emit_op(l, (ct_code_op)row->variant, computed, row->least);
+    return computed == CT_DATA ? ct_emit_merge(l, count)
+                               : ct_emit_op(l, (ct_code_op)call->row->variant, computed, count);
 }
 
 /* Variants of lower_atomic. */
 enum { ADDS, COMBINES, COUNTS, EXCHANGES, COMPARES };
 
-typedef struct atomic_operands {
-    bool is_one;    /* a single operand, the constant 1 */
-    bool varies[2]; /* whether the address and the operands differ between threads */
-} atomic_operands;
-
-static bool lower_operands(ct_lower *l, const ct_node *first, ct_operand *object,
-                           atomic_operands *out) {
-    ct_operand argument;
-    unsigned count = 0;
-    *out = (atomic_operands){.is_one = false};
-    ct_lower_watched(l, first, object, lower_object, &out->varies[0]);
-    for (const ct_node *arg = first->next; arg; arg = arg->next, count++)
-        ct_lower_watched(l, arg, &argument, ct_lower_number, &out->varies[1]);
-    const ct_expr_instruction *last =
-        count == 1 && l->status == SMP_OK ? &l->code->items[l->code->count - 1] : NULL;
-    out->is_one = last && last->op == CT_CODE_CONST && last->value == 1;
-    return count > 0 ? ct_emit_merge(l, count) : ct_emit_constant(l, 0);
-}
-
 /* nvcc 13 combines the lanes of a warp before an atomic of integers if their addresses are equal by
  * the text: with 32 bits, sums always and other operations if no result is used; with 64 bits, sums
  * of one value. */
-static void merge_lanes(const ct_operand *object, const atomic_operands *of, int variant,
-                        smp_request *request, ct_operand *result) {
-    const smp_type *type = object->shape.type;
-    if (!smp_type_is_integer(type) || of->varies[0])
-        return;
-    request->is_merged = variant == ADDS && (type->size == 4 || !of->varies[1]);
-    result->merges = variant == COMBINES && type->size == 4;
-}
-
-static bool lower_atomic(ct_lower *l, const ct_node *node, const ct_token *name,
-                         const call_row *row, ct_operand *out) {
-    ct_operand object;
-    atomic_operands of;
-    lower_operands(l, node->child->next, &object, &of);
-    object.text_start = name->position;
-    object.text_end = ct_end(l, node);
-    *out = ct_value_of(ct_type_kind(object.shape.type), object.shape.type, name->position);
+static bool lower_atomic(ct_lower *l, const known_call *call, ct_operand *out) {
+    const int variant = call->row->variant;
+    ct_operand object, argument;
+    unsigned count = 0;
+    bool place_varies = false, value_varies = false; /* between threads */
+    ct_lower_watched(l, call->first, &object, lower_object, &place_varies);
+    for (const ct_node *arg = call->first->next; arg; arg = arg->next, count++)
+        ct_lower_watched(l, arg, &argument, ct_lower_number, &value_varies);
+    const ct_expr_instruction *last =
+        count == 1 && l->status == SMP_OK ? &l->code->items[l->code->count - 1] : NULL;
+    const bool is_one = last && last->op == CT_CODE_CONST && last->value == 1;
+    const smp_type *type = object.shape.type;
+    const bool is_integer = smp_type_is_integer(type), is_word = is_integer && type->size == 4;
+    (void)(count > 0 ? ct_emit_merge(l, count) : ct_emit_constant(l, 0));
+    object.text_start = call->name->position;
+    object.text_end = ct_end(l, call->node);
+    *out = ct_value_of(ct_type_kind(type), type, object.text_start);
     if (object.array < 0)
         return ct_emit_merge(l, 2);
     out->atomic = l->code->count + 1;
-    out->is_reduction = row->variant <= COUNTS;
-    out->is_increment = of.is_one && row->variant == ADDS &&
-                        name->text[sizeof "atomic" - 1] == 'A' &&
-                        smp_type_is_integer(object.shape.type) && object.shape.type->size == 4;
+    out->is_reduction = variant <= COUNTS;
+    out->is_increment =
+        is_one && is_word && variant == ADDS && call->name->text[sizeof "atomic" - 1] == 'A';
+    out->merges = is_word && variant == COMBINES && !place_varies;
     smp_request *request = ct_access_atomic(
-        l, &object, row->variant == COMPARES ? SMP_ATOM_SHARED_CAS : SMP_ATOM_SHARED,
-        row->variant > COUNTS);
+        l, &object, variant == COMPARES ? SMP_ATOM_SHARED_CAS : SMP_ATOM_SHARED, variant > COUNTS);
     if (request)
-        merge_lanes(&object, &of, row->variant, request, out);
+        request->is_merged =
+            is_integer && variant == ADDS && !place_varies && (is_word || !value_varies);
     return request;
 }
 
 /* __ldg(&a[i]) and, with `variant` 1, __stcs(&a[i], v): global memory only. */
-static bool lower_hinted(ct_lower *l, const ct_node *node, const ct_token *name,
-                         const call_row *row, ct_operand *out) {
-    const ct_node *first = node->child->next;
-    const bool stores = row->variant == 1;
+static bool lower_hinted(ct_lower *l, const known_call *call, ct_operand *out) {
+    const bool stores = call->row->variant == 1;
     ct_operand object, value;
-    if (!lower_object(l, first, &object) || (stores && !ct_lower_number(l, first->next, &value)))
+    if (!lower_object(l, call->first, &object) ||
+        (stores && !ct_lower_number(l, call->first->next, &value)))
         return false;
     if (ct_place_is_shared(l, &object))
         return ct_refuse(l, object.text_start,
                          "%.*s %s global memory, but this is in shared memory",
-                         CT_TOKEN_TEXT(*name), stores ? "writes" : "reads");
-    *out = stores ? ct_value_of(CT_DATA, NULL, name->position) : object;
+                         CT_TOKEN_TEXT(*call->name), stores ? "writes" : "reads");
+    *out = stores ? ct_value_of(CT_DATA, NULL, call->name->position) : object;
     if (!stores)
         return ct_operand_value(l, out);
     if (object.array < 0)
@@ -162,44 +144,39 @@ static bool lower_hinted(ct_lower *l, const ct_node *node, const ct_token *name,
 }
 
 /* Barriers, fences and the like access nothing. */
-static bool lower_barrier(ct_lower *l, const ct_node *node, const ct_token *name,
-                          const call_row *row, ct_operand *out) {
-    (void)row;
-    return ct_lower_parts(l, node->child->next) &&
-           ct_push_unknown(l, NULL, CT_REASON_CALL, name->word, out);
+static bool lower_barrier(ct_lower *l, const known_call *call, ct_operand *out) {
+    return ct_lower_parts(l, call->first) &&
+           ct_push_unknown(l, NULL, CT_REASON_CALL, call->name->word, out);
 }
 
 /* __cvta_generic_to_shared(&a[i]): an address as a number; reads nothing. */
-static bool lower_address(ct_lower *l, const ct_node *node, const ct_token *name,
-                          const call_row *row, ct_operand *out) {
-    (void)row;
-    (void)name;
-    return lower_pointer(l, node->child->next, out) && ct_operand_number(l, out);
+static bool lower_address(ct_lower *l, const known_call *call, ct_operand *out) {
+    return lower_pointer(l, call->first, out) && ct_operand_number(l, out);
 }
 
 /* __pipeline_memcpy_async(&s[i], &g[j], 16) */
-static bool lower_copy(ct_lower *l, const ct_node *node, const ct_token *name, const call_row *row,
-                       ct_operand *out) {
-    (void)row;
-    const ct_node *first = node->child->next;
+static bool lower_copy(ct_lower *l, const known_call *call, ct_operand *out) {
+    const ct_node *second = call->first->next;
     ct_operand target, source;
-    lower_object(l, first, &target);
-    lower_object(l, first->next, &source);
-    const int64_t bytes = ct_lower_constant_in(l, first->next->next, "the size", 4, 16);
-    *out = ct_value_of(CT_DATA, NULL, name->position);
-    target.text_start = name->position;
-    target.text_end = ct_end(l, node);
+    lower_object(l, call->first, &target);
+    lower_object(l, second, &source);
+    const int64_t bytes = ct_lower_constant_in(l, second->next, "the size", 4, 16);
+    *out = ct_value_of(CT_DATA, NULL, call->name->position);
+    target.text_start = call->name->position;
+    target.text_end = ct_end(l, call->node);
     return ct_access_copy(l, &target, &source, (uint32_t)bytes);
 }
 
 /* "this_thread_block()" or, with `variant` 1, "tiled_partition<32>(block)" or
  * "tiled_partition(block, 16)". */
-static bool lower_group(ct_lower *l, const ct_node *node, const ct_token *name, const call_row *row,
-                        ct_operand *out) {
-    const ct_node *parent = node->child->next, *given = ct_call_given(node);
-    const ct_node *size = given ? given->child : row->variant == 1 && parent ? parent->next : NULL;
+static bool lower_group(ct_lower *l, const known_call *call, ct_operand *out) {
+    const ct_node *parent = call->first, *callee = call->node->child;
+    const ct_node *given = ct_call_given(call->node);
+    const ct_node *size = call->row->variant == 1 && parent ? parent->next : NULL;
     ct_operand of;
-    ct_push_unknown(l, NULL, CT_REASON_CALL, name->word, out);
+    if (given)
+        size = given->child;
+    ct_push_unknown(l, NULL, CT_REASON_CALL, call->name->word, out);
     out->is_group = true;
     if (!size)
         return l->status == SMP_OK;
@@ -208,10 +185,9 @@ static bool lower_group(ct_lower *l, const ct_node *node, const ct_token *name, 
         ct_refuse(l, ct_begin(l, size), "the size of a tile must be a power of two, not %lld",
                   (long long)out->group);
     if (!parent || !ct_lower_value(l, parent, &of) || !of.is_group)
-        return ct_refuse(l, ct_position(l, node->child->end), "expected a thread group");
+        return ct_refuse(l, ct_position(l, callee->end), "expected a thread group");
     if (of.group != 0)
-        ct_refuse(l, ct_begin(l, node->child),
-                  "tiles of tiles are not supported: partition the block");
+        ct_refuse(l, ct_begin(l, callee), "tiles of tiles are not supported: partition the block");
     return ct_emit_drop(l);
 }
 
@@ -306,8 +282,9 @@ bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_ope
         return ct_refuse_name(l, name, "overloads of '%.*s'" CT_COMPILER_KNOWS);
     if (row && row->lower != lower_group && ct_call_given(node))
         return ct_refuse_name(l, name, "template arguments of '%.*s'" CT_COMPILER_KNOWS);
+    const known_call call = {node, node->child->next, name, row};
     if (row)
-        return check_count(l, node, row) && row->lower(l, node, name, row, out);
+        return check_count(l, node, row) && row->lower(l, &call, out);
     if (!l->is_unrun && ct_function_call(l, node, name, out))
         return l->status == SMP_OK;
     return lower_unknown(l, node, name, out);
