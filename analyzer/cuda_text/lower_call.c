@@ -292,13 +292,6 @@ bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_ope
 
 /* ---- Members of groups ---- */
 
-/* The group that a plain name means, or NULL. */
-static const ct_symbol *find_group(const ct_lower *l, const ct_node *node) {
-    const ct_token *name = ct_plain_name(l, node);
-    const ct_symbol *found = name ? ct_name_find(l, name) : NULL;
-    return found && found->meaning == CT_MEANS_GROUP ? found : NULL;
-}
-
 /* Numbers of a block and of a tile (or NULL) in reverse Polish notation: w warp, l lane, X Y Z
  * block size, n threads per tile, s threads per warp, 1. */
 typedef struct number_row {
@@ -348,7 +341,9 @@ static bool lower_group_call(ct_lower *l, const ct_node *call, const ct_symbol *
 
 /* The group of a member, or NULL. */
 static const ct_symbol *group_of(const ct_lower *l, const ct_node *member) {
-    return member->kind == CT_N_MEMBER ? find_group(l, member->child) : NULL;
+    const ct_token *name = member->kind == CT_N_MEMBER ? ct_plain_name(l, member->child) : NULL;
+    const ct_symbol *found = name ? ct_name_find(l, name) : NULL;
+    return found && found->meaning == CT_MEANS_GROUP ? found : NULL;
 }
 
 ct_word ct_group_index(const ct_lower *l, const ct_node *node) {
