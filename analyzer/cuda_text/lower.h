@@ -249,7 +249,7 @@ int64_t ct_lower_constant_in(ct_lower *l, const ct_node *node, const char *what,
 /* Lowers parts for their accesses only. */
 bool ct_lower_parts(ct_lower *l, const ct_node *first);
 typedef bool ct_expression_fn(ct_lower *l, const ct_node *node, ct_operand *out);
-ct_expression_fn ct_lower_assign, ct_lower_name, ct_lower_member, ct_lower_call;
+ct_expression_fn ct_lower_assign, ct_lower_use;
 /* Lowers a call of the function `name`. */
 bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out);
 /* True for a known CUDA function. */

@@ -150,7 +150,7 @@ static bool lower_sign(ct_lower *l, const ct_node *node, uint32_t code, ct_opera
                       computed, 1);
 }
 
-static bool lower_prefix(ct_lower *l, const ct_node *node, ct_operand *out) {
+static bool lower_unary(ct_lower *l, const ct_node *node, ct_operand *out) {
     const uint32_t code = l->tokens[node->at].code;
     if (code == '-' || code == '+' || code == '~' || code == '!')
         return lower_sign(l, node, code, out);
@@ -159,12 +159,7 @@ static bool lower_prefix(ct_lower *l, const ct_node *node, ct_operand *out) {
         return ct_place_address(l, out);
     if (code == '*')
         return ct_operand_value(l, out) && ct_place_follow(l, out, l->position);
-    return ct_operand_step(l, out, code == CT_PUNCT2('+', '+'), false);
-}
-
-static bool lower_step(ct_lower *l, const ct_node *node, ct_operand *out) {
-    return ct_lower_expression(l, node->child, out) &&
-           ct_operand_step(l, out, l->tokens[node->at].code == CT_PUNCT2('+', '+'), true);
+    return ct_operand_step(l, out, code == CT_PUNCT2('+', '+'), node->kind == CT_N_STEP);
 }
 
 /* ---- Binary operators ---- */
@@ -354,16 +349,16 @@ static bool lower_index(ct_lower *l, const ct_node *node, ct_operand *out) {
 }
 
 static ct_expression_fn *const lowered_by[] = {
-    [CT_N_NUMBER] = lower_number,    [CT_N_FLOAT] = lower_float,
-    [CT_N_NAME] = ct_lower_name,     [CT_N_LIST] = lower_object,
-    [CT_N_OBJECT] = lower_object,    [CT_N_PAREN] = lower_paren,
-    [CT_N_CAST] = lower_cast,        [CT_N_CONSTRUCT] = lower_construct,
-    [CT_N_SIZEOF] = lower_sizeof,    [CT_N_UNARY] = lower_prefix,
-    [CT_N_STEP] = lower_step,        [CT_N_BINARY] = lower_chain,
-    [CT_N_LOGIC] = lower_chain,      [CT_N_COMMA] = lower_chain,
-    [CT_N_CHOICE] = lower_choice,    [CT_N_ASSIGN] = ct_lower_assign,
-    [CT_N_INDEX] = lower_index,      [CT_N_CALL] = ct_lower_call,
-    [CT_N_MEMBER] = ct_lower_member,
+    [CT_N_NUMBER] = lower_number, [CT_N_FLOAT] = lower_float,
+    [CT_N_NAME] = ct_lower_use,   [CT_N_LIST] = lower_object,
+    [CT_N_OBJECT] = lower_object, [CT_N_PAREN] = lower_paren,
+    [CT_N_CAST] = lower_cast,     [CT_N_CONSTRUCT] = lower_construct,
+    [CT_N_SIZEOF] = lower_sizeof, [CT_N_UNARY] = lower_unary,
+    [CT_N_STEP] = lower_unary,    [CT_N_BINARY] = lower_chain,
+    [CT_N_LOGIC] = lower_chain,   [CT_N_COMMA] = lower_chain,
+    [CT_N_CHOICE] = lower_choice, [CT_N_ASSIGN] = ct_lower_assign,
+    [CT_N_INDEX] = lower_index,   [CT_N_CALL] = ct_lower_use,
+    [CT_N_MEMBER] = ct_lower_use,
 };
 
 static bool is_expanded(const ct_lower *l, const ct_node *node) {

@@ -271,10 +271,6 @@ static bool lower_any(ct_lower *l, const ct_node *node, const ct_node *call, ct_
     return lower_unknown(l, name, next, out);
 }
 
-bool ct_lower_name(ct_lower *l, const ct_node *node, ct_operand *out) {
-    return lower_any(l, node, NULL, out);
-}
-
 const ct_token *ct_plain_name(const ct_lower *l, const ct_node *node) {
     const bool is_plain = node->kind == CT_N_NAME && !(node->flags & CT_IS_SCOPED) && !node->child;
     return is_plain ? &l->tokens[node->at] : NULL;
@@ -335,15 +331,12 @@ static bool lower_member_of(ct_lower *l, const ct_node *node, const ct_node *cal
     return ct_place_member(l, out, node) && finish(l, call, out);
 }
 
-bool ct_lower_member(ct_lower *l, const ct_node *node, ct_operand *out) {
-    return lower_member_of(l, node, NULL, out);
-}
-
-bool ct_lower_call(ct_lower *l, const ct_node *node, ct_operand *out) {
-    const ct_node *callee = node->child;
-    if (callee->kind == CT_N_NAME)
-        return lower_any(l, callee, node, out);
-    if (callee->kind == CT_N_MEMBER)
-        return lower_member_of(l, callee, node, out);
-    return ct_lower_expression(l, callee, out) && apply_call(l, node, out);
+/* A name, a member or a call. */
+bool ct_lower_use(ct_lower *l, const ct_node *node, ct_operand *out) {
+    const ct_node *call = node->kind == CT_N_CALL ? node : NULL, *of = call ? node->child : node;
+    if (of->kind == CT_N_NAME)
+        return lower_any(l, of, call, out);
+    if (of->kind == CT_N_MEMBER)
+        return lower_member_of(l, of, call, out);
+    return ct_lower_expression(l, of, out) && apply_call(l, node, out);
 }
