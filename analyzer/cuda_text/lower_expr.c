@@ -361,13 +361,6 @@ static ct_expression_fn *const lowered_by[] = {
     [CT_N_MEMBER] = ct_lower_use,
 };
 
-static bool is_expanded(const ct_lower *l, const ct_node *node) {
-    for (uint32_t at = node->first; at < node->end; at++)
-        if (l->tokens[at].is_expanded)
-            return true;
-    return false;
-}
-
 /* On failure *out is data, so that callers may continue. */
 bool ct_lower_expression(ct_lower *l, const ct_node *node, ct_operand *out) {
     *out = ct_value_of(CT_DATA, NULL, 0);
@@ -384,7 +377,8 @@ bool ct_lower_expression(ct_lower *l, const ct_node *node, ct_operand *out) {
     else if (node->flags & CT_IS_UNARY) {
         out->text_start = ct_begin(l, node);
         out->text_end = ct_end(l, node);
-        out->is_hidden |= is_expanded(l, node);
+        out->is_hidden |=
+            ANY(one, l->tokens + node->first, node->end - node->first, one->is_expanded);
     }
     return l->status == SMP_OK;
 }

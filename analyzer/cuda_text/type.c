@@ -155,19 +155,15 @@ ct_kind ct_type_kind(const smp_type *type) {
 
 bool ct_type_member(const smp_type *type, ct_word name, smp_member *out) {
     static const char components[] = "xyzw";
-    EACH(const smp_member, member, type->members, type->member_count) {
-        if (!ct_word_is((ct_word){member->name, member->length}, name))
-            continue;
+    const smp_member *member = FIND(one, type->members, type->member_count,
+                                    ct_word_is((ct_word){one->name, one->length}, name));
+    const char *component = name.length == 1 ? memchr(components, name.text[0], type->lanes) : NULL;
+    if (component)
+        *out = (smp_member){.shape = {.type = type->element},
+                            .offset = (uint32_t)(component - components) * type->element->size};
+    if (member)
         *out = *member;
-        return true;
-    }
-    for (uint8_t i = 0; name.length == 1 && i < type->lanes; i++) {
-        if (name.text[0] != components[i])
-            continue;
-        *out = (smp_member){.shape = {.type = type->element}, .offset = i * type->element->size};
-        return true;
-    }
-    return false;
+    return member || component;
 }
 
 ct_kind ct_integer_kind(smp_integer_type type) {
