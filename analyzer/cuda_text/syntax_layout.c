@@ -232,6 +232,8 @@ static ct_node *parse_data(ct_parser *p) {
 /* "j = 0:32:8", after "for"; `mark` is '*' or '/' before the step, or 0. */
 ct_node *ct_parse_range(ct_parser *p) {
     ct_node *range = ct_node_new(p, CT_N_RANGE);
+    if (p->is_option && ct_is(p, '('))
+        ct_refuse_here(p, "write a loop around all accesses as j=0:32:8");
     const ct_token *name = ct_expect_name(p, NULL);
     ct_expect(p, '=');
     ct_add(range, ct_parse_assignment(p));
@@ -256,13 +258,6 @@ static ct_node *parse_range_end(ct_parser *p) {
     ct_expect_end(p);
     p->known->range_count -= p->known->range_count > 0;
     return ct_close(p, end);
-}
-
-/* The loop of an option, around all accesses. */
-static ct_node *parse_option_range(ct_parser *p) {
-    if (ct_is(p, '('))
-        ct_refuse_here(p, CT_RANGE_WANTED);
-    return ct_parse_range(p);
 }
 
 /* ---- Keywords ---- */
@@ -298,7 +293,7 @@ static const keyword_row keywords[] = {
     {"using", false, true, parse_using, 0},
     {"typedef", false, true, parse_typedef, 0},
     {"namespace", false, false, parse_namespace, 0},
-    {"for", false, false, parse_option_range, 0},
+    {"for", false, false, ct_parse_range, 0},
 };
 
 /* True if a keyword's name is used as a variable. */
@@ -332,7 +327,7 @@ static ct_node *parse_keyword_statement(ct_parser *p) {
     }
     const keyword_row *row =
         FIND(one, keywords, CT_COUNT(keywords),
-             ct_token_is(p->token, one->keyword) && one->parse != parse_option_range);
+             ct_token_is(p->token, one->keyword) && one->parse != ct_parse_range);
     if (row && !row->keeps_keyword)
         ct_take(p);
     return row ? parse_row(p, row) : NULL;

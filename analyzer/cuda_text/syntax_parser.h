@@ -93,5 +93,4 @@ bool ct_skip_function(ct_parser *p);
 ct_node *ct_parse_layout_word(ct_parser *p);
 ct_node *ct_parse_expect(ct_parser *p);
 /* "j = 0:32:8", after "for". */
-#define CT_RANGE_WANTED "write a loop around all accesses as j=0:32:8"
 ct_node *ct_parse_range(ct_parser *p);

@@ -276,9 +276,7 @@ static ct_node *parse_c_loop(ct_parser *p, uint32_t first) {
 static ct_node *parse_for(ct_parser *p) {
     ct_take(p);
     const uint32_t first = p->at;
-    if (p->is_option && ct_is(p, '('))
-        ct_refuse_here(p, CT_RANGE_WANTED);
-    return ct_accept(p, '(') ? parse_c_loop(p, first) : ct_parse_range(p);
+    return !p->is_option && ct_accept(p, '(') ? parse_c_loop(p, first) : ct_parse_range(p);
 }
 
 /* ---- Blocks and jumps ---- */
