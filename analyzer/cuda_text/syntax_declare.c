@@ -248,7 +248,7 @@ static void parse_member(ct_parser *p, ct_node *into) {
         ct_refuse_here(p, "methods, constants and access specifiers in structs" CT_COMPILER_KNOWS);
 }
 
-/* "struct [name] { members }"; `mark` is its first bracket. */
+/* "struct [name] { members }" */
 ct_node *ct_parse_struct(ct_parser *p) {
     ct_node *of = ct_node_taken(p, CT_N_STRUCT);
     parse_aligns(p, of);
@@ -259,7 +259,6 @@ ct_node *ct_parse_struct(ct_parser *p) {
     else
         of->at = of->first; /* no name */
     const uint32_t names = p->known->count;
-    of->mark = p->at;
     ct_expect(p, '{');
     while (!ct_is(p, '}') && !p->fault)
         parse_member(p, of);
@@ -283,7 +282,6 @@ static void parse_initial(ct_parser *p, ct_node *declarator) {
         return;
     if (initial->flags & (CT_IS_CALL | CT_IS_BRACED)) {
         ct_take(p);
-        initial->mark = p->at;
         ct_parse_parts(p, initial, initial->flags & CT_IS_CALL ? ')' : '}', ct_parse_nested);
     } else {
         ct_add(initial, ct_parse_assignment(p));

@@ -159,20 +159,17 @@ static ct_node *parse_archs(ct_parser *p) {
 
 /* The name after "kernel". */
 static ct_node *parse_kernel_name(ct_parser *p) {
-    ct_node *none = ct_node_new(p, CT_N_NONE);
-    if (p->token->kind != CT_TOKEN_NAME) {
+    if (p->token->kind == CT_TOKEN_NAME)
+        p->known->kernel = p->token->word;
+    else
         ct_fail_at(p, p->is_option ? SMP_E_USAGE : SMP_E_SYNTAX, p->token->position,
                    "expected the name of a kernel");
-        return none;
-    }
-    p->known->kernel = p->token->word;
-    ct_take(p);
-    return none;
+    return ct_node_taken(p, CT_N_NONE);
 }
 
 /* ---- Promises and data ---- */
 
-/* "ways <= 1 [on sm_90]", after "expect": `at` is the field, `mark` follows the relation. */
+/* "ways <= 1 [on sm_90]", after "expect": `at` is the field. */
 ct_node *ct_parse_expect(ct_parser *p) {
     ct_node *expect = ct_node_new(p, CT_N_EXPECT);
     if (!ct_token_is(p->token, "ways wavefronts ideal excess transactions bytes requests"))
@@ -185,7 +182,6 @@ ct_node *ct_parse_expect(ct_parser *p) {
         ct_take(p);
     if (!has_relation || ct_at_end(p))
         ct_fail_expected(p, has_relation ? "a number" : "<=, >=, ==, !=, < or >");
-    expect->mark = p->at;
     ct_add(expect, ct_parse_assignment(p));
     if (!p->fault && ct_accept_word(p, "on"))
         ct_add(expect, parse_arch(p));
