@@ -383,7 +383,7 @@ typedef struct ct_declared {
     ct_word name; /* may be empty */
     size_t position;
     ct_type_use use;
-    bool is_pointer, is_reference, is_const;
+    bool is_pointer, is_reference, is_const, is_constant;
     smp_shape shape; /* of the object or target */
 } ct_declared;
 

@@ -470,7 +470,7 @@ bool ct_declare(ct_lower *l, const ct_declared *d, ct_operand *value) {
                         .array = CT_ARRAY_NONE,
                         .shape = d->shape,
                         .is_const = d->is_const,
-                        .is_constant = value->is_constant};
+                        .is_constant = d->is_constant || value->is_constant};
     l->position = d->position;
     if (value->is_group) {
         symbol.meaning = CT_MEANS_GROUP;
@@ -517,7 +517,7 @@ static bool check(ct_lower *l, const ct_declared *d, const ct_node *initial,
     return l->status == SMP_OK;
 }
 
-static bool declare(ct_lower *l, const ct_node *node, const ct_type_use *use) {
+static bool declare(ct_lower *l, const ct_node *node, const ct_type_use *use, bool is_constant) {
     const ct_token *name = &l->tokens[node->at];
     const ct_node *dim = node->child, *initial = ct_behind_kind(dim, CT_N_DIM);
     ct_declared d = {.name = name->word,
@@ -525,6 +525,7 @@ static bool declare(ct_lower *l, const ct_node *node, const ct_type_use *use) {
                      .use = *use,
                      .is_pointer = node->flags & CT_IS_POINTER,
                      .is_reference = node->flags & CT_IS_REFERENCE,
+                     .is_constant = is_constant,
                      .shape = {.type = use->type}};
     ct_operand value;
     d.is_const = node->flags & CT_IS_CONST || (use->is_const && !d.is_pointer);
@@ -542,14 +543,10 @@ bool ct_lower_variables(ct_lower *l, const ct_node *node) {
     ct_type_use use;
     uint32_t ignored = 1;
     const ct_node *part = node->child;
-    ct_scope *scope = &l->layout->scope;
-    const uint32_t first = scope->count;
     for (bool sound = true; part && sound; part = part->next)
         sound = part->kind == CT_N_FAULT   ? ct_fail_fault(l, part->fault)
                 : part->kind == CT_N_ALIGN ? lower_align(l, part, &ignored)
                 : part->kind == CT_N_TYPE  ? ct_lower_type_use(l, part, &use)
-                                           : declare(l, part, &use);
-    for (uint32_t i = first; i < scope->count && node->flags & CT_IS_CONSTANT; i++)
-        scope->symbols[i].is_constant = true;
+                                           : declare(l, part, &use, node->flags & CT_IS_CONSTANT);
     return l->status == SMP_OK;
 }
