@@ -308,12 +308,6 @@ static int find_again(const ct_lower *l, const smp_array *array) {
     return again ? (int)(again - kernel->arrays) : -1;
 }
 
-static bool name_array(ct_lower *l, const ct_token *name, int array) {
-    ct_symbol symbol = ct_symbol_of(name, CT_MEANS_ARRAY, NULL);
-    symbol.array = array;
-    return ct_symbol_add(l, &symbol, name->position);
-}
-
 /* Names of a kernel or function hide those of the file. */
 static bool is_declared(const ct_lower *l, const ct_node *node, ct_word name) {
     if (l->callee || node->kind == CT_N_PARAM)
@@ -355,17 +349,17 @@ bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, b
         return false;
     if (array->is_unsized && array->space == SMP_SPACE_SHARED && !array->is_dynamic)
         return ct_refuse(l, name->position, "a shared array without a size must be extern");
-    const int again = find_again(l, array);
-    if (again >= 0 && l->callee->is_vague)
+    ct_symbol symbol = ct_symbol_of(name, CT_MEANS_ARRAY, NULL);
+    symbol.array = find_again(l, array);
+    if (symbol.array >= 0 && l->callee->is_vague)
         return ct_refuse_name(
             l, name, "'%.*s' may differ between calls of the function, which is not supported");
-    if (again >= 0)
-        return name_array(l, name, again);
     const uint64_t align = array->space == SMP_SPACE_GLOBAL ? GLOBAL_ALIGN : array->align;
     if (!array->is_placed && !array->is_dynamic) /* after the arrays before it */
         array->base_bytes = ct_round_up(ct_space_end(kernel, array->space), align);
-    kernel->array_count++;
-    return name_array(l, name, (int)kernel->array_count - 1);
+    if (symbol.array < 0)
+        symbol.array = (int)kernel->array_count++;
+    return ct_symbol_add(l, &symbol, name->position);
 }
 
 static bool lower_type(ct_lower *l, const ct_node *node, smp_array *form) {

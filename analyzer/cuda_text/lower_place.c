@@ -172,15 +172,13 @@ static bool fail_too_many(ct_lower *l, const ct_operand *p) {
 
 /* Keeps the load of a constant at an address for each lane, once for all its indices. */
 static void keep_constant(ct_lower *l, const ct_operand *p, size_t end) {
-    smp_layout *kernel = &l->layout->kernel;
+    smp_constant *constants = l->layout->kernel.constants;
+    uint32_t *count = &l->layout->kernel.constant_count;
     const char *text = l->unit->text + p->position;
-    smp_constant *last = &kernel->constants[kernel->constant_count];
-    if (kernel->constant_count > 0 && last[-1].text == text)
-        last--;
-    else if (kernel->constant_count++ == CT_CONSTANTS_MAX)
-        kernel->constant_count--;
-    if (last < kernel->constants + CT_CONSTANTS_MAX)
-        *last = (smp_constant){text, end - p->position, ct_unit_line(l->unit, p->position, NULL)};
+    *count -= *count > 0 && constants[*count - 1].text == text;
+    if (*count < CT_CONSTANTS_MAX)
+        constants[(*count)++] =
+            (smp_constant){text, end - p->position, ct_unit_line(l->unit, p->position, NULL)};
 }
 
 /* An index of a local object. */
@@ -375,14 +373,6 @@ smp_request *ct_access_copy(ct_lower *l, const ct_operand *target, const ct_oper
 
 /* ---- Accesses by name ---- */
 
-static bool fail_unfinished(ct_lower *l, const ct_operand *p) {
-    const smp_array *array = ct_place_array_of(l, p);
-    return ct_refuse(l, p->position,
-                     "this is a whole array, not an element: '%.*s' has %u dimension%s",
-                     (int)array->length, array->name, array->table.dim_count,
-                     array->table.dim_count == 1 ? "" : "s");
-}
-
 /* Lowers an object or a pointer to one. */
 static bool lower_object(ct_lower *l, const ct_node *node, ct_operand *out) {
     const size_t start = ct_begin(l, node);
@@ -390,8 +380,13 @@ static bool lower_object(ct_lower *l, const ct_node *node, ct_operand *out) {
     if ((out->form != CT_FORM_OBJECT && out->form != CT_FORM_POINTER) ||
         out->array == CT_ARRAY_LOCAL)
         return ct_refuse(l, start, "expected an array element such as tile[threadIdx.x]");
-    if (out->form == CT_FORM_OBJECT && out->shape.dim_count > 0)
-        return fail_unfinished(l, out);
+    if (out->form == CT_FORM_OBJECT && out->shape.dim_count > 0) {
+        const smp_array *array = ct_place_array_of(l, out);
+        return ct_refuse(l, out->position,
+                         "this is a whole array, not an element: '%.*s' has %u dimension%s",
+                         (int)array->length, array->name, array->table.dim_count,
+                         array->table.dim_count == 1 ? "" : "s");
+    }
     if (out->form == CT_FORM_POINTER && !ct_place_follow(l, out, start))
         return false;
     out->text_start = start;
