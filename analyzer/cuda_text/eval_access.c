@@ -177,10 +177,8 @@ static smp_status run_part(eval *e, const smp_request *request, smp_access *acce
                            const ct_lanes_value ranks) {
     if (smp_access_lanes(access) == 0)
         return SMP_OK;
-    if (e->requests++ >= REQUESTS_MAX) {
-        e->run.line = request->line;
+    if (e->requests++ >= REQUESTS_MAX)
         return fail_requests(e);
-    }
     if (e->is_hashed) {
         hash_access(e, access);
         return SMP_OK;

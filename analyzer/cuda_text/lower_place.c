@@ -314,7 +314,6 @@ static smp_request *add(ct_lower *l, const ct_operand *object, ct_access_form fo
                 target->size_bytes, PARTS_MAX);
         return NULL;
     }
-    l->has_effect |= form != CT_TAKES_OFFSET && form != CT_READS_VALUE;
     layout->kernel.access_count++;
     return request;
 }
@@ -322,7 +321,6 @@ static smp_request *add(ct_lower *l, const ct_operand *object, ct_access_form fo
 bool ct_access_plain(ct_lower *l, const ct_operand *object, ct_access_form form, bool stores) {
     const bool is_shared = ct_place_is_shared(l, object);
     smp_request *request = add(l, object, form, false);
-    l->has_effect |= stores;
     if (request)
         request->op = is_shared ? (stores ? SMP_ST_SHARED : SMP_LD_SHARED)
                                 : (stores ? SMP_ST_GLOBAL : SMP_LD_GLOBAL);
