@@ -28,16 +28,13 @@ static bool cast_pointer(ct_lower *l, smp_shape shape, ct_operand *out) {
 
 static bool cast_value(ct_lower *l, const ct_type_use *use, ct_operand *out) {
     ct_operand_number(l, out);
-    const ct_operand number = *out;
-    *out = ct_value_of(CT_DATA, NULL, l->position);
-    out->atomic = use->is_void ? number.atomic : 0;
-    out->is_reduction = number.is_reduction;
-    out->is_increment = number.is_increment;
-    out->merges = number.merges;
     l->has_effect |= use->is_void;
+    if (!use->is_void) /* otherwise it may be an atomic whose result is not used */
+        *out = ct_value_of(CT_DATA, NULL, l->position);
+    out->kind = CT_DATA;
+    out->type = use->type;
     if (use->is_void || use->is_auto)
         return l->status == SMP_OK;
-    out->type = use->type;
     if (!smp_type_is_integer(out->type))
         return ct_emit_merge(l, 1);
     const smp_integer_type type = out->type->integer;
