@@ -214,13 +214,13 @@ static void keep_inserted(inserted *in, const order_change *change, const char *
 
 /* The last version with fewer races than all before it. */
 typedef struct surest {
-    char *text; /* NULL: the best version, as no change behind it left as many */
+    char *text; /* NULL: it is the best version, as no change since left as many */
     size_t length, try_count;
     inserted in;
-    unsigned behind; /* changes that left as many */
+    unsigned as_many; /* changes since that left as many */
 } surest;
 
-enum { BEHIND_MOST = 4 };
+enum { AS_MANY_MOST = 4 }; /* so that a search that only uncovers races ends */
 
 typedef struct ordering {
     search *s;
@@ -237,14 +237,14 @@ static smp_status keep_sure(ordering *o, bool is_less) {
         return SMP_OK;
     }
     if (o->sure.text) {
-        o->sure.behind++;
+        o->sure.as_many++;
         return SMP_OK;
     }
     o->sure = (surest){.text = strndup(o->s->text, o->s->length),
                        .length = o->s->length,
                        .try_count = o->s->out->try_count - 1,
                        .in = o->in,
-                       .behind = 1};
+                       .as_many = 1};
     return o->sure.text ? SMP_OK : smp_error_memory(o->s->error);
 }
 
@@ -256,7 +256,8 @@ static smp_status try_one(ordering *o, const smp_profile_finding *race, const ch
     proof_run run = {.count = 0};
     size_t length = 0;
     char replaced[REPLACED_BYTES];
-    const smp_profile_finding *hides = o->sure.text && o->sure.behind == BEHIND_MOST ? NULL : race;
+    const smp_profile_finding *hides =
+        o->sure.text && o->sure.as_many == AS_MANY_MOST ? NULL : race;
     repair_try *tried = search_begin_try(s, kernel, change->words, search_line(s, change->line));
     if (tried)
         search_correct(s, tried->change, sizeof tried->change);
@@ -323,7 +324,7 @@ static smp_status take_again(search *s, char *text, size_t length, bool is_first
     return status;
 }
 
-/* Goes back to the last version that had fewer races, if the changes behind it left as many. A
+/* Goes back to the last version that had fewer races, if the changes since left as many. A
  * search that was ended early keeps them, as the run that it takes could not end either. */
 static smp_status return_to_sure(ordering *o) {
     search *s = o->s;
